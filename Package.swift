@@ -120,6 +120,12 @@ let package = Package(
         "TapelineCore", "TapelineTransport", "TapelineHAR", "TapelineLoop", "TapelineTLS",
       ] + groundFloor),
     module(
+      "TapelineImport",
+      [
+        "TapelineLog", "TapelineConsole", "TapelineInspect", "TapelineRecorder", "TapelineRedaction", "TapelineCore",
+        "TapelineTransport", "TapelineTLS", "TapelineCoding", "TapelineHTTP", "TapelineHTTP2", "TapelineHAR",
+      ] + groundFloor),
+    module(
       "TapelineReplay",
       [
         "TapelineLog", "TapelineConsole", "TapelineProxy", "TapelineInspect", "TapelineCore", "TapelineTransport", "TapelineHTTP",
@@ -128,7 +134,7 @@ let package = Package(
     program(
       "tapeline",
       [
-        "TapelineCapture", "TapelineClients", "TapelineControl", "TapelineExport", "TapelineLog", "TapelineReplay",
+        "TapelineCapture", "TapelineClients", "TapelineControl", "TapelineExport", "TapelineImport", "TapelineLog", "TapelineReplay",
         "TapelineConsole",
         "TapelineInspect", "TapelineProxy", "TapelineRecorder", "TapelineTransport", "TapelineHAR", "TapelineHTTP",
         "TapelineLoop", "TapelineTLS", argumentParser,
@@ -214,6 +220,12 @@ let package = Package(
     tests(
       "TapelineExportTests",
       ["TapelineExport", "TapelineOTLP"] + groundFloor),
+    tests(
+      "TapelineImportTests",
+      [
+        "TapelineImport", "TapelineConsole", "TapelineCore", "TapelineTransport", "TapelineHTTP", "TapelineHTTP2", "TapelineHAR",
+        "TapelineTestSupport",
+      ] + groundFloor),
     tests("TapelineReplayTests", ["TapelineReplay", "TapelineConsole"] + groundFloor),
     tests(
       "TapelineCommandTests",

@@ -28,6 +28,11 @@ package struct BodyCapture: Sendable {
     size += UInt64(bytes.count)
   }
 
+  /// Counts bytes that nobody has seen.
+  package mutating func count(_ size: UInt64) {
+    self.size += size
+  }
+
   /// Forgets the bytes and keeps the size: the recorder does this when its queue is full.
   package mutating func dropBytes() {
     bytes = []

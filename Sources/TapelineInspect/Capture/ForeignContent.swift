@@ -61,7 +61,7 @@ package struct ForeignContent: Hashable, Sendable {
 
   private static let signatures: [(signature: [UInt8], offset: Int, content: ForeignContent)] = {
     let utf16 = ForeignContent("a text in UTF-16", remedy: "make it UTF-8, as iconv -f UTF-16 -t UTF-8 does")
-    let capture = ForeignContent("a pcap capture", remedy: "a HAR is made by tapeline record, or by a browser")
+    let capture = ForeignContent("a pcap capture", remedy: "make a HAR of it by tapeline import pcap")
     func archive(_ name: String) -> ForeignContent { ForeignContent(name, remedy: "unpack it first") }
     return [
       ([0x89] + Array("PNG".utf8), 0, ForeignContent("a PNG image")),

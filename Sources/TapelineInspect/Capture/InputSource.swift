@@ -39,6 +39,12 @@ package final class InputSource: Sendable {
     return max(0, status.size - start)
   }
 
+  /// Seconds since 1970 at the last change of the file; `nil` if the source is not one.
+  package var modified: Int? {
+    guard !isPlain, start != nil, let status = Self.status(of: descriptor) else { return nil }
+    return Int(status.modified)
+  }
+
   deinit {
     // A close error does not matter: nothing was written here that a caller needs.
     SystemCalls.discard(descriptor)

@@ -1,4 +1,4 @@
-internal import TapelineConsole
+package import TapelineConsole
 internal import TapelineInspect
 internal import TapelineSystem
 internal import TapelineText
@@ -7,7 +7,7 @@ internal import TapelineText
 ///
 /// Does not touch a file that holds anything, unless it is to be replaced: then the old file stays until the new one is whole.
 /// An unfinished output does not stay.
-final class OutputFile {
+package final class OutputFile {
   /// `nil` is standard output.
   private let path: String?
   /// `nil` for standard output, and once it is finished.
@@ -23,7 +23,7 @@ final class OutputFile {
   private let shownForm: Form?
 
   /// Standard output.
-  init(showing form: Form) {
+  package init(showing form: Form) {
     path = nil
     shownForm = Terminal.isTerminal ? form : nil
   }
@@ -31,7 +31,7 @@ final class OutputFile {
   /// Makes the file. An empty file may exist already: `mktemp` makes one.
   ///
   /// - Parameter replaces: whether any file of ours may exist there, which is replaced at the end.
-  init(path: String, replacing replaces: Bool = false) throws(CommandFailure) {
+  package init(path: String, replacing replaces: Bool = false) throws(CommandFailure) {
     guard Self.withoutCompression(path) == path else {
       throw CommandFailure(
         status: .usage, what: path, why: "the name says compressed, and output never is",
@@ -53,7 +53,7 @@ final class OutputFile {
     }
   }
 
-  func write(_ bytes: Span<UInt8>) throws(CommandFailure) {
+  package func write(_ bytes: Span<UInt8>) throws(CommandFailure) {
     do throws(SystemCallError) {
       if path == nil {
         try SystemCalls.writeAll(shown([UInt8](copying: bytes)).span, to: StandardStream.output)
@@ -80,7 +80,7 @@ final class OutputFile {
   }
 
   /// Call this when everything is written: only then does the file stay.
-  func finish() throws(CommandFailure) {
+  package func finish() throws(CommandFailure) {
     guard let draft = draft.take() else { return }
     do throws(SystemCallError) {
       try draft.replace(durability: .all)

@@ -42,7 +42,7 @@ struct Tapeline: ParsableCommand {
         subcommands: [
           ListCommand.self, ShowCommand.self, StatsCommand.self, WaterfallCommand.self, CriticalCommand.self, ReportCommand.self,
           AssertCommand.self, DiffCommand.self, ReplayCommand.self, LintCommand.self, MergeCommand.self, RedactCommand.self,
-          ConvertCommand.self, ExportCommand.self,
+          ConvertCommand.self, ImportCommand.self, ExportCommand.self,
           RecoverCommand.self,
         ]),
     ])

@@ -1,0 +1,121 @@
+internal import TapelineConsole
+internal import TapelineSystem
+internal import TapelineText
+
+/// tshark, which reads capture files and decrypts TLS: the packets of a capture as lines of fields.
+final class Tshark {
+  private let child: ChildIdentifier
+  private let output: Int32
+  private let errors: Int32
+  private var line: [UInt8] = []
+
+  private static let pieceSize = 256 << 10
+  /// A packet of 64 KiB has two such fields at most, in hexadecimal.
+  private static let lineLimit = 8 << 20
+
+  /// Starts it.
+  ///
+  /// - Parameters:
+  ///   - file: the capture; `-` for our standard input.
+  ///   - keys: a file with the secrets of TLS connections, as browsers and curl write it (`SSLKEYLOGFILE`).
+  init(reading file: String, keys: String?) throws(CommandFailure) {
+    let directory = TemporaryFiles.directory(ProcessEnvironment.variables())
+    do throws(PrivateFileError) {
+      errors = try PrivateFile.unnamed(in: directory)
+    } catch {
+      throw CommandFailure(
+        status: .cannotCreate, what: directory, why: error.description, remedy: "name another directory with TMPDIR")
+    }
+    let pipe: (read: Int32, write: Int32)
+    let input: Int32
+    do throws(SystemCallError) {
+      input = try file == "-" ? SystemCalls.duplicate(StandardStream.input) : SystemCalls.open(file)
+      pipe = try SystemCalls.makePipe(isNonBlocking: false)
+    } catch {
+      SystemCalls.discard(errors)
+      throw CommandFailure(status: .badInput, what: file, why: error.text, remedy: "name a capture that can be read")
+    }
+    output = pipe.read
+    // A user's own settings and scripts could change what it writes.
+    let environment = ProcessEnvironment.entries(replacing: [("WIRESHARK_CONFIG_DIR", "/nonexistent"), ("LC_ALL", "C")])
+    var start = ProgramStart(Self.command(keys), environment: environment)
+    start.streams = [.descriptor(input), .descriptor(pipe.write), .descriptor(errors)]
+    defer {
+      SystemCalls.discard(input)
+      SystemCalls.discard(pipe.write)
+    }
+    do throws(SystemCallError) {
+      child = try start.start()
+    } catch {
+      SystemCalls.discard(pipe.read)
+      SystemCalls.discard(errors)
+      throw Self.failure(error)
+    }
+  }
+
+  private static func command(_ keys: String?) -> [String] {
+    var command = ["tshark", "-n", "-r", "-", "-Y", "(tcp and not icmp and not icmpv6) or (dns and udp)"]
+    // What is inside TLS is left as it is: it is read here, with its times.
+    for name in ["http", "http2", "websocket"] { command += ["--disable-protocol", name] }
+    for preference in [
+      "tcp.desegment_tcp_streams:TRUE", "tcp.reassemble_out_of_order:TRUE", "tls.desegment_ssl_records:TRUE",
+      "tls.desegment_ssl_application_data:TRUE",
+    ] { command += ["-o", preference] }
+    if let keys { command += ["-o", "tls.keylog_file:\(keys)"] }
+    command += ["-T", "fields", "-E", "separator=/t", "-E", "occurrence=a", "-E", "aggregator=,"]
+    for field in PacketRow.Field.allCases { command += ["-e", field.name] }
+    return command
+  }
+
+  private static func failure(_ error: SystemCallError) -> CommandFailure {
+    CommandFailure(
+      status: .unavailable, what: "tshark", why: error.text,
+      remedy: "it reads the packets; install it (on Debian and Ubuntu: apt install tshark) and try again")
+  }
+
+  /// Gives away the packets, one after the other.
+  func read(_ take: (PacketRow) throws(CommandFailure) -> Void) throws(CommandFailure) {
+    while true {
+      let piece: [UInt8]?
+      do throws(SystemCallError) {
+        piece = try SystemCalls.read(output, upTo: Self.pieceSize)
+      } catch {
+        throw Self.failure(error)
+      }
+      guard let piece, !piece.isEmpty else { return }
+      var start = 0
+      while let end = piece.span.first(of: Byte.lineFeed, from: start) {
+        line += piece[start..<end]
+        if let row = PacketRow(line) { try take(row) }
+        line.removeAll(keepingCapacity: true)
+        start = end + 1
+      }
+      line += piece[start...].prefix(Self.lineLimit - line.count)
+    }
+  }
+
+  /// Waits for its end, or ends it. Call it once.
+  ///
+  /// - Returns: what it complained of, if it did not read the capture to its end.
+  func finish(isKilled: Bool = false) -> String? {
+    SystemCalls.discard(output)
+    defer { SystemCalls.discard(errors) }
+    if isKilled { ProcessSignal.send(ProcessSignal.kill, to: child.id) }
+    guard child.collect() != .exited(0) else { return nil }
+    return Self.complaint(in: errors)
+  }
+
+  /// The last line that is about the capture.
+  private static func complaint(in file: Int32) -> String {
+    var text = [UInt8](repeating: 0, count: 16 << 10)
+    do throws(SystemCallError) {
+      let count = try SystemCalls.read(file, at: 0, into: &text)
+      text.removeLast(text.count - count)
+    } catch {
+      text = []
+    }
+    let lines = String(decoding: text, as: UTF8.self).split(whereSeparator: \.isNewline)
+    let last = lines.last { !$0.contains("could be dangerous") }
+    return last.map { String($0.hasPrefix("tshark: ") ? $0.dropFirst("tshark: ".count) : $0) } ?? "tshark could not read it"
+  }
+}
