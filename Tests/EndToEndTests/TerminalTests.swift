@@ -39,7 +39,7 @@ extension EndToEnd {
       "diff FILE OTHER --format markdown", "diff FILE OTHER --format json", "assert FILE 'all: status == 1'",
       "assert FILE 'all: status == 1' --format junit", "assert FILE 'all: status == 1' --format github",
       "assert FILE 'all: status == 1' --format json", "lint FILE", "lint FILE --json", "convert FILE --to har",
-      "convert FILE --to ndjson",
+      "convert FILE --to ndjson", "import har FILE --no-redact",
       "convert FILE --to csv", "convert FILE --to csv --csv-raw", "recover FILE -o r.har", "lint FILE --fix -o f.har",
     ]
 

@@ -17,7 +17,9 @@ extension EndToEnd {
       ["list", "@"], ["list", "@", "--sort", "total:desc"], ["show", "@", "1-2"], ["show", "@", "--slowest"], ["stats", "@"],
       ["waterfall", "@"], ["critical", "@"], ["lint", "@"], ["assert", "@", "count() > 0"], ["convert", "@", "--to", "csv"],
       ["convert", "@", "--to", "har"], ["diff", "@", fixture], ["redact", "@", "-o", "#"], ["recover", "@", "-o", "#"],
-      ["merge", "@", fixture, "-o", "#"], ["lint", "@", "--fix", "-o", "#"], ["report", "@", "--title", "t", "-o", "#"],
+      ["merge", "@", fixture, "-o", "#"], ["lint", "@", "--fix", "-o", "#"],
+      ["import", "har", "@", "-o", "#"], ["import", "har", "@", "--no-redact", "--quiet"],
+      ["report", "@", "--title", "t", "-o", "#"],
     ]
 
     private struct Answer: Equatable {
