@@ -91,7 +91,9 @@ private struct Script {
     try script.send(Self.request)
     // The sequence numbers of the server wrap around in this response.
     let start = script.place
-    let pieces = [Self.response.prefix(10), Self.response.dropFirst(10).prefix(20), Self.response.dropFirst(30)].map(String.init)
+    let pieces = [0..<10, 10..<30, 30..<Self.response.utf8.count].map {
+      String(decoding: Array(Self.response.utf8)[$0], as: UTF8.self)
+    }
     try script.receive(pieces[1], at: start &+ 10)
     try script.receive(pieces[0], at: start)
     try script.receive(pieces[0] + pieces[1], at: start)

@@ -166,12 +166,15 @@ enum RequestStart {
   /// A handshake record of TLS (RFC 8446 5.1).
   static func isHello(_ bytes: [UInt8]) -> Bool { bytes.count >= 2 && bytes[0] == 0x16 && bytes[1] == 0x03 }
 
-  /// A method, a blank, and the first byte of a target; or the preface, or a hello.
+  /// A method, a blank, and the beginning of a target (RFC 9112 3.2); or the preface, or a hello. Prose is no request.
   static func isOne(_ bytes: [UInt8]) -> Bool {
     if isHello(bytes) { return true }
     let method = bytes.prefix(24).prefix { ByteSet.token.contains($0) }
     guard !method.isEmpty, method.count < bytes.count else { return bytes.count < 24 && !method.isEmpty }
     guard bytes[method.count] == Byte.space else { return false }
-    return method.count + 1 == bytes.count || bytes[method.count + 1] > Byte.space
+    let target = bytes[(method.count + 1)...]
+    guard let first = target.first else { return true }
+    return first == Byte.slash || first == UInt8(ascii: "*") || target.starts(with: "http".utf8)
+      || method.elementsEqual("CONNECT".utf8)
   }
 }

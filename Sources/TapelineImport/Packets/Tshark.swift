@@ -101,8 +101,10 @@ final class Tshark {
     SystemCalls.discard(output)
     defer { SystemCalls.discard(errors) }
     if isKilled { ProcessSignal.send(ProcessSignal.kill, to: child.id) }
-    guard child.collect() != .exited(0) else { return nil }
-    return Self.complaint(in: errors)
+    let end = child.collect()
+    let complaint = Self.complaint(in: errors)
+    // It takes a capture that ends within a packet for a success.
+    return end == .exited(0) && !complaint.contains("cut short") ? nil : complaint
   }
 
   /// The last line that is about the capture.
