@@ -74,20 +74,6 @@ extension EndToEnd {
       #expect(!(try readText(log.path)).contains("hunter2"))
     }
 
-    /// The phases are those that curl itself reports, to the microseconds between its clock and its trace.
-    @Test func phasesAreCurlsOwn() throws {
-      let directory = try TemporaryDirectory()
-      let origin = try ScriptedOrigin([.forever([.expectRequest, .delay(milliseconds: 60), .respond(body: "late")])])
-      let trace = directory.path("trace.txt")
-      let process = try Self.curl(
-        ["--trace", trace, origin.url("/"), "-o", directory.path("a"), "-w", "%{time_pretransfer} %{time_starttransfer}"])
-      let times = process.outputText.split(separator: " ").compactMap { Double($0) }
-      try #require(times.count == 2)
-      let entry = try Self.imported(trace, in: directory).entries[0]
-      #expect(entry.phase("wait") >= 55)
-      #expect(entry.phase("wait") <= (times[1] - times[0]) * 1_000 + 1)
-    }
-
     @Test func readsHTTP2OverTLS() throws {
       let directory = try TemporaryDirectory()
       let authority = try TestAuthority()
