@@ -228,16 +228,31 @@ package final class Channel {
   package func close() {
     loop.assertCurrent()
     guard machine.close() else { return }
+    end()?.discard()
+  }
+
+  /// Ends the channel, but not the connection: somebody else serves the socket from now on, and first writes the bytes that wait.
+  /// Nothing more is reported. `nil` once the output has ended.
+  package func handOver() -> HandedOverSocket? {
+    loop.assertCurrent()
+    guard machine.acceptsOutput, machine.close() else { return nil }
+    let waiting = queue.waiting
+    guard let descriptor = end() else { preconditionFailure("an open channel has a socket") }
+    return HandedOverSocket(descriptor: descriptor, waiting: waiting)
+  }
+
+  /// Takes the closed channel from the loop.
+  private func end() -> FileDescriptor? {
     loop.sampler.remove(self)
     // The events are removed before the descriptor that they watch.
     readEvent = nil
     writeEvent = nil
-    descriptor.take()?.discard()
     queue.removeAll()
     patience = nil
     unreportedFailure = nil
     handler = nil
-    selfWhileStarted = nil
+    defer { selfWhileStarted = nil }
+    return descriptor.take()
   }
 
   /// The owner leaves: waiting bytes are written, FIN is sent, and input is discarded until the peer's FIN, so that no reset
@@ -307,6 +322,17 @@ package final class Channel {
     } catch {
       // The connection is already gone and needs no reset.
     }
+  }
+}
+
+/// A connected, non-blocking socket that a channel has given up.
+package struct HandedOverSocket: ~Copyable {
+  package let descriptor: FileDescriptor
+  /// Bytes that the kernel has not taken yet.
+  package let waiting: [UInt8]
+
+  package consuming func release() -> Int32 {
+    descriptor.release()
   }
 }
 

@@ -106,4 +106,12 @@ struct WriteQueue {
   mutating func removeAll() {
     self = WriteQueue()
   }
+
+  /// A copy of the bytes that wait.
+  var waiting: [UInt8] {
+    var bytes: [UInt8] = []
+    for piece in segments[head...] { bytes += piece }
+    bytes += tail
+    return Array(bytes.dropFirst(skipped))
+  }
 }

@@ -282,6 +282,29 @@ struct ChannelTests {
     #expect(weakChannel == nil, "nothing holds a closed channel")
   }
 
+  @Test(
+    "A socket that is handed over stays connected, with the bytes that were not written yet; the channel reports nothing more")
+  func handsOverItsSocket() throws {
+    let (channel, peer, handler) = try makeChannel(on: loop)
+    channel.withOutput { $0 += Array("first".utf8) }
+    guard let socket = channel.handOver() else {
+      Issue.record("an open channel hands over its socket")
+      return
+    }
+    let waiting = socket.waiting
+    #expect(waiting == Array("first".utf8))
+    #expect(!channel.isOpen && channel.handler == nil)
+    peer.send(Array("hello".utf8))
+    loop.settle()
+    #expect(handler.events.isEmpty)
+    let descriptor = socket.release()
+    #expect(try SystemCalls.read(descriptor, upTo: 10) == Array("hello".utf8))
+    SystemCalls.discard(descriptor)
+    loop.settle()
+    peer.receive()
+    #expect(peer.received.isEmpty && peer.sawEnd)
+  }
+
   @Test func aClosedChannelLetsGoOfItsHandler() throws {
     weak var weakHandler: RecordingHandler?
     let (channel, _, _) = try makeChannel(on: loop)

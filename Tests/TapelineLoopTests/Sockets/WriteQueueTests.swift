@@ -36,6 +36,7 @@ struct WriteQueueTests {
     #expect(offered(queue) == [large, [2]])
     queue.remove(1)
     #expect(offered(queue) == [Array(large.dropFirst()), [2]])
+    #expect(queue.waiting == large.dropFirst() + [2])
     queue.remove(large.count - 1)
     #expect(offered(queue) == [[2]])
     queue.remove(1)
