@@ -54,10 +54,18 @@ package final class Recorder: Sendable {
   package func snapshot(
     to path: String, inFlight: () -> [ExchangeRecord] = { [] }
   ) throws(RecorderError) -> RecorderSnapshot {
+    try source(inFlight: inFlight).copy(to: path)
+  }
+
+  /// The current file at this moment, for a reader: it has every exchange that was handed over before.
+  ///
+  /// Blocks the calling thread, while recording goes on.
+  ///
+  /// - Parameter inFlight: as for `snapshot`.
+  package func source(inFlight: () -> [ExchangeRecord] = { [] }) throws(RecorderError) -> SnapshotSource {
     let request = SnapshotRequest()
     guard queue.put(.expect(request)), queue.put(.snapshot(request, inFlight: inFlight())) else { throw .finished }
-    let source = try request.wait()
-    return try source.copy(to: path)
+    return try request.wait()
   }
 
   /// The totals of the capture so far.

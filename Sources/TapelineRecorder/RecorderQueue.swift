@@ -242,7 +242,8 @@ extension ExchangeRecord {
     return size
   }
 
-  fileprivate mutating func dropBodies() {
+  /// Leaves out everything that may be long.
+  package mutating func dropBodies() {
     requestBody.dropBytes()
     responseBody.dropBytes()
     webSocketMessages = []

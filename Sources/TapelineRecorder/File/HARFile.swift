@@ -77,8 +77,13 @@ struct HARFile: ~Copyable {
   }
 
   /// The source for a copy of the file.
-  func snapshotSource(entryCount: UInt64, tail: SnapshotSource.Tail) throws(RecorderError) -> SnapshotSource {
-    try SnapshotSource(of: path, descriptor: descriptor, textEnd: writer.end, entryCount: entryCount, tail: tail)
+  ///
+  /// - Parameter files: the files of the capture.
+  func snapshotSource(
+    entryCount: UInt64, tail: SnapshotSource.Tail, files: [String]
+  ) throws(RecorderError) -> SnapshotSource {
+    try SnapshotSource(
+      of: path, files: files, descriptor: descriptor, textEnd: writer.end, entryCount: entryCount, tail: tail)
   }
 
   /// Whether the file still has a name: without a name, nobody can ever read the data.

@@ -185,12 +185,12 @@ struct HARFileSeries: ~Copyable {
       {
         text.truncate(to: start)
       } else {
-        tail.entryCount += 1
+        tail.places.append((record.id, entryStart..<text.count))
       }
     }
     tail.entries = text.bytes
     tail.closing = FileClosing(pages: pages.listed, missing: missing).bytes
-    return try file.snapshotSource(entryCount: entryCount, tail: tail)
+    return try file.snapshotSource(entryCount: entryCount, tail: tail, files: paths)
   }
 
   private mutating func beginNextFile() throws(RecorderError) {

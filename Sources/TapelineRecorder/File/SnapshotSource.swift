@@ -2,32 +2,38 @@ internal import Dispatch
 internal import Synchronization
 internal import TapelineSystem
 
-/// Everything that a copy of the current file needs, at one moment: written entries never change, so the copy can be made while
-/// more entries come.
+/// Everything that a copy of the current file needs, at one moment: written entries never change, so the copy can be made, or the
+/// file read, while more entries come.
 ///
 /// Made on the recorder's thread, used and freed on the requesting thread.
-struct SnapshotSource: ~Copyable {
-  let path: String
+package struct SnapshotSource: ~Copyable {
+  package let path: String
+  /// The files of the capture so far; the last is this one.
+  package let files: [String]
   /// Owned: a separate descriptor for reading through the page cache.
-  let descriptor: Int32
+  package let descriptor: Int32
   /// The end of the entries.
-  let textEnd: Int
+  package let textEnd: Int
   /// Entries in the file.
-  let entryCount: UInt64
-  let tail: Tail
+  package let entryCount: UInt64
+  package let tail: Tail
 
   /// The part of the copy after the file's entries.
-  struct Tail {
+  package struct Tail: Sendable {
     /// Entries that are not in a file yet, as JSON, commas before and between.
-    var entries: [UInt8] = []
-    var entryCount = 0
-    /// The end of the copy.
-    var closing: [UInt8] = []
+    package internal(set) var entries: [UInt8] = []
+    /// Where each is in `entries`, and the exchange that it is of.
+    package internal(set) var places: [(exchange: UInt64, range: Range<Int>)] = []
+    /// The end of the copy, which closes the list of entries and begins with a line of its own.
+    package internal(set) var closing: [UInt8] = []
 
+    var entryCount: Int { places.count }
     var size: Int { entries.count + closing.count }
   }
 
-  init(of path: String, descriptor: Int32, textEnd: Int, entryCount: UInt64, tail: Tail) throws(RecorderError) {
+  init(
+    of path: String, files: [String], descriptor: Int32, textEnd: Int, entryCount: UInt64, tail: Tail
+  ) throws(RecorderError) {
     // Through its descriptor, because the file may have another name by now.
     do throws(SystemCallError) {
       self.descriptor = try SystemCalls.open("/proc/self/fd/\(descriptor)")
@@ -35,6 +41,7 @@ struct SnapshotSource: ~Copyable {
       throw .snapshotFailed(path: path, code: error.code)
     }
     self.path = path
+    self.files = files
     self.textEnd = textEnd
     self.entryCount = entryCount
     self.tail = tail
