@@ -39,6 +39,7 @@ extension Recording {
       Console.say(recording.announcement)
     }
     if let settings = configuration.settings { Console.say(settings) }
+    if configuration.announcesLivePage, let address = recording.liveAddress { Console.say("live at \(address)") }
     let status: Int32
     let watch = BypassWatch(proxies: recording.endpoints.map(\.reachable.address), isOver: recording.hasBeenUsed)
     do throws(CommandFailure) {

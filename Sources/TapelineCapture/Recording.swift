@@ -3,6 +3,7 @@ package import TapelineConsole
 package import TapelineControl
 internal import TapelineCore
 internal import TapelineExport
+internal import TapelineInspect
 internal import TapelineLoop
 internal import TapelineOTLP
 internal import TapelineProxy
@@ -27,6 +28,7 @@ package final class Recording {
   private let export: LiveExport?
   /// Absent if there is no place for a socket: a recording is useful without it.
   private let control: ControlServer?
+  private let livePage: LivePage
   private let notices = NoticeWriter()
   /// The command's, if it has one of its own.
   var network: CommandNetwork?
@@ -64,6 +66,10 @@ package final class Recording {
     }
     proxy.metrics = { RecordingMetrics.append(recorder, export, to: &$0) }
     proxy.hostName = CurrentProcess.hostName
+    let livePage = LivePage(
+      report: LiveReport(title: OutputName.title(of: output), version: configuration.recorder.creatorVersion),
+      recorder: recorder)
+    proxy.livePage = { livePage.receive($0) }
     if !configuration.isQuiet {
       proxy.interception?.notice = { [notices] in notices.say(RefusalText.line(for: $0)) }
     }
@@ -81,6 +87,8 @@ package final class Recording {
     notes = [setup?.note].compactMap(\.self) + configuration.notes
     self.recorder = recorder
     self.server = server
+    self.livePage = livePage
+    livePage.attend(to: server)
     control = startControl(
       RecordingControl(
         server: server, recorder: recorder, version: configuration.recorder.creatorVersion, name: configuration.name,
@@ -107,6 +115,11 @@ package final class Recording {
   }
 
   package var isQuiet: Bool { configuration.isQuiet }
+
+  /// The address of the live page, for this machine; absent if the proxy has local sockets alone.
+  var liveAddress: String? {
+    endpoints.first.map { "http://\($0.reachable)\(LocalVisit.root)" }
+  }
 
   /// The line that says where to send requests and where they are recorded.
   var announcement: String {
@@ -151,6 +164,7 @@ package final class Recording {
   /// - Returns: the failure, when exchanges are missing from the file because it could not be written.
   package func conclude(isQuiet: Bool? = nil) -> CommandFailure? {
     control?.close()
+    livePage.close()
     server.shutdown(gracePeriod: Self.gracePeriod)
     let summary = recorder.finish()
     let exported = export?.finish()
@@ -169,6 +183,7 @@ package final class Recording {
   /// Ends a recording that has not begun: an output without exchanges is removed.
   func discard() {
     control?.close()
+    livePage.close()
     server.shutdown(gracePeriod: .zero)
     discardOutput(of: recorder)
     _ = export?.finish()

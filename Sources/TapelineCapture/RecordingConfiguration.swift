@@ -27,6 +27,8 @@ package struct RecordingConfiguration {
   package var isQuiet = false
   /// The settings in force, if they are to be printed.
   package var settings: String?
+  /// Whether the address of the live page is printed.
+  package var announcesLivePage = false
   /// Facts that the user may not expect, one line each.
   package var notes: [String] = []
   /// A private directory that exists until the end, for files that only this run's own clients need: an authority, if none can be

@@ -22,6 +22,11 @@ enum OutputName {
     }
   }
 
+  /// The heading of a page about the file.
+  static func title(of path: String) -> String {
+    path.split(separator: "/").last.map(String.init) ?? path
+  }
+
   /// `tapeline-20260102T030405.678Z.har`: UTC, to the millisecond.
   static func standard(unixNanoseconds: Int64) -> String {
     let (seconds, nanoseconds) = unixNanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)

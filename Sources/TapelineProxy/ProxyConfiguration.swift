@@ -57,6 +57,9 @@ package struct ProxyConfiguration: Sendable {
   package var access = AccessPolicy()
   /// Metrics of others for `/metrics`, such as the recorder's. Called on a loop: it does not wait.
   package var metrics: (@Sendable (inout PrometheusText) -> Void)?
+  /// Takes the requests for the live page, each with its connection; absent if there is no such page. Called on a loop: it does
+  /// not wait.
+  package var livePage: (@Sendable (LocalVisit) -> Void)?
   /// This machine's own name, under which the local pages answer too.
   package var hostName = ""
 

@@ -18,6 +18,11 @@ struct ReportBrowser {
     case media(String)
     /// The value of an expression of JavaScript goes to the results.
     case evaluate(String)
+    /// Until an expression holds.
+    case wait(String)
+    /// Makes a file, for the test to see.
+    case touch(String)
+    case screenshot(String)
 
     fileprivate var json: String {
       switch self {
@@ -31,6 +36,9 @@ struct ReportBrowser {
       case .theme(let name): member("theme", JSONText.quoted(name))
       case .media(let name): member("media", JSONText.quoted(name))
       case .evaluate(let expression): member("evaluate", JSONText.quoted(expression))
+      case .wait(let expression): member("wait", JSONText.quoted(expression))
+      case .touch(let path): member("touch", JSONText.quoted(path))
+      case .screenshot(let path): member("screenshot", JSONText.quoted(path))
       }
     }
 
@@ -62,9 +70,18 @@ struct ReportBrowser {
   static func open(
     _ report: String, zone: String? = nil, _ steps: [Step], sourceLocation: SourceLocation = #_sourceLocation
   ) throws -> Outcome {
+    try outcome(of: start(report, zone: zone, steps), sourceLocation: sourceLocation)
+  }
+
+  /// Begins to take the steps; the test goes on meanwhile.
+  static func start(_ page: String, zone: String? = nil, _ steps: [Step]) throws -> TestProcess {
     let input = "[" + steps.map(\.json).joined(separator: ",") + "]"
-    let browser = try TestProcess(
-      pythonInterpreter(), ["-B", script, report], environment: zone.map { ["TZ": $0] } ?? [:], input: Array(input.utf8))
+    return try TestProcess(
+      pythonInterpreter(), ["-B", script, page], environment: zone.map { ["TZ": $0] } ?? [:], input: Array(input.utf8))
+  }
+
+  /// What came of all steps.
+  static func outcome(of browser: TestProcess, sourceLocation: SourceLocation = #_sourceLocation) throws -> Outcome {
     try #require(try browser.wait(seconds: 240).isSuccess, "\(browser.errorText)", sourceLocation: sourceLocation)
     let outcome = try JSONTree(parsing: browser.standardOutput)
     return Outcome(
@@ -110,7 +127,9 @@ extension ReportBrowser.Step {
         \(declarations)
         for (let row = 0; row < rows; row += 1) {
           exchanges()[row].click();
-          await frame();
+          const number = exchanges()[row].querySelector('.cell-number')?.textContent;
+          do await frame();
+          while (number && !document.querySelector('.details-actions .quiet')?.textContent.startsWith(`#${number} `));
           for (const { id } of [...document.querySelectorAll('.details [role=tab]')]) {
             document.getElementById(id).click();
             await frame();

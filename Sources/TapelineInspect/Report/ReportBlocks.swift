@@ -68,29 +68,13 @@ struct ReportBlocks: ~Copyable {
 
   private mutating func append(_ body: ReportBody, id: String) {
     scratch.truncate(to: 0)
-    scratch.append(json: #"{"leftOut":"#)
-    scratch.append(integer: body.leftOut)
-    if let kept = body.text {
-      scratch.append(json: #","text":"#)
-      scratch.append(string: kept)
-    }
-    scratch.append(byte: UInt8(ascii: "}"))
+    scratch.append(body: body)
     text.append(dataBlock: id, scratch)
   }
 
-  /// Each event as an array, since member names would be longer than the values: time, id, name, data.
   private mutating func append(_ events: [RecordedEvents.Event], id: String) {
     scratch.truncate(to: 0)
-    for (index, event) in events.enumerated() {
-      scratch.append(json: index == 0 ? "[[" : ",[")
-      if let time = event.time { scratch.append(number: time) } else { scratch.append(json: "null") }
-      for text in [event.event.id, event.event.name, event.event.data] {
-        scratch.append(byte: UInt8(ascii: ","))
-        scratch.append(string: text)
-      }
-      scratch.append(byte: UInt8(ascii: "]"))
-    }
-    scratch.append(byte: UInt8(ascii: "]"))
+    scratch.append(events: events)
     text.append(dataBlock: id, scratch)
   }
 
@@ -116,6 +100,31 @@ extension JSONWriter {
     append(json: #"">"#)
     json.withBytes { append(inert: $0) }
     append(json: "</script>\n")
+  }
+
+  mutating func append(body: ReportBody) {
+    append(json: #"{"leftOut":"#)
+    append(integer: body.leftOut)
+    if let kept = body.text {
+      append(json: #","text":"#)
+      append(string: kept)
+    }
+    append(byte: UInt8(ascii: "}"))
+  }
+
+  /// Each event as an array, since member names would be longer than the values: time, id, name, data.
+  mutating func append(events: [RecordedEvents.Event]) {
+    append(byte: UInt8(ascii: "["))
+    for (index, event) in events.enumerated() {
+      append(json: index == 0 ? "[" : ",[")
+      if let time = event.time { append(number: time) } else { append(json: "null") }
+      for text in [event.event.id, event.event.name, event.event.data] {
+        append(byte: UInt8(ascii: ","))
+        append(string: text)
+      }
+      append(byte: UInt8(ascii: "]"))
+    }
+    append(byte: UInt8(ascii: "]"))
   }
 
   private mutating func append(inert json: Span<UInt8>) {

@@ -19,11 +19,14 @@ enum ReportPage {
     PackageResources.table_js, PackageResources.tooltip_js, PackageResources.headers_tab_js, PackageResources.body_tab_js,
     PackageResources.timeline_tab_js, PackageResources.connection_tab_js, PackageResources.messages_tab_js,
     PackageResources.details_js, PackageResources.summary_js, PackageResources.print_js, PackageResources.toolbar_js,
-    PackageResources.keyboard_js, PackageResources.address_js, PackageResources.main_js,
+    PackageResources.keyboard_js, PackageResources.address_js,
   ]
 
   private static let style = joined(styles)
-  private static let script = joined(scripts)
+  private static let script = joined(scripts + [PackageResources.main_js])
+  /// Of the live page: the same, and where it has its exchanges from.
+  private static let liveScript = joined(
+    scripts + [PackageResources.live_controls_js, PackageResources.live_js, PackageResources.main_js])
 
   /// The document before the data, and after the data.
   private static let template = PageTemplate(PackageResources.page_html)
@@ -35,6 +38,10 @@ enum ReportPage {
   static var closingSize: Int { script.count }
 
   static func opening(title: String) -> [UInt8] {
+    opening(title: title, policy: policy)
+  }
+
+  private static func opening(title: String, policy: String) -> [UInt8] {
     template.text(upTo: "data") { place in
       switch place {
       case "title": Array(title.escaped(for: .html).utf8)
@@ -45,15 +52,27 @@ enum ReportPage {
     }
   }
 
-  static var closing: [UInt8] {
+  static var closing: [UInt8] { closing(script: script) }
+
+  private static func closing(script: [UInt8]) -> [UInt8] {
     template.text(after: "data") { place in
       precondition(place == "script", "only the script follows the data")
       return script
     }
   }
 
+  /// The page that asks for its exchanges, with the blocks of data that it begins with.
+  static func live(title: String, _ blocks: [UInt8]) -> [UInt8] {
+    opening(title: title, policy: livePolicy) + blocks + closing(script: liveScript)
+  }
+
+  /// The live page asks where it came from.
+  static var livePolicy: String { policy(for: liveScript) + "; connect-src 'self'" }
+
+  private static var policy: String { policy(for: script) }
+
   /// Nothing is loaded, and only code in this file runs; the script and the style are named by their hashes (CSP 3).
-  private static var policy: String {
+  private static func policy(for script: [UInt8]) -> String {
     "default-src 'none'; script-src '\(source(of: script))'; style-src '\(source(of: style))'; img-src data:; "
       + "base-uri 'none'; form-action 'none'"
   }

@@ -88,19 +88,20 @@ enum ReportRow {
 
 /// The facts about the whole capture, for the page to read.
 enum ReportHeader {
-  static func value(of log: HARLog, plan: ReportPlan) -> HARValue {
+  /// - Parameter bodyLimit: bytes of each body's text that are there; `nil` for all.
+  static func value(of log: HARLog, _ options: ReportOptions, bodyLimit: Int? = nil) -> HARValue {
     var header: HARObject = [
-      "title": .string(plan.options.title),
-      "version": .string(plan.options.version),
-      "bodies": .string(plan.options.bodies.rawValue),
+      "title": .string(options.title),
+      "version": .string(options.version),
+      "bodies": .string(options.bodies.rawValue),
       "creator": .string(name(of: log.creator)),
       "pages": .array(log.pages.map(value)),
       "types": .array(ResourceType.allCases.map { ["key": .string($0.rawValue), "title": .string($0.title)] }),
       "closeCodes": .object(closeCodes),
       "queryFields": .array(QueryParser.fieldNames.map { .string($0) }),
     ]
-    if plan.options.isUTC { header["utc"] = .bool(true) }
-    header["bodyLimit"] = plan.bodyLimit.map { .number(HARNumber($0)) }
+    if options.isUTC { header["utc"] = .bool(true) }
+    header["bodyLimit"] = bodyLimit.map { .number(HARNumber($0)) }
     header["browser"] = log.browser.map { .string(name(of: $0)) }
     header["comment"] = log.comment.map { .string($0) }
     header["dropped"] = log.custom["_dropped"]

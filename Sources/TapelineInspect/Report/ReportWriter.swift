@@ -22,7 +22,7 @@ package struct ReportWriter<Failure: Error>: ~Copyable {
     self.sink = sink
     critical = plan.critical
     blocks.append(page: ReportPage.opening(title: plan.options.title).span)
-    blocks.append(ReportHeader.value(of: log, plan: plan), id: "capture")
+    blocks.append(ReportHeader.value(of: log, plan.options, bodyLimit: plan.bodyLimit), id: "capture")
   }
 
   /// Whether the exchanges that follow are only counted.

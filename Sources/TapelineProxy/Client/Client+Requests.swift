@@ -14,6 +14,8 @@ enum RequestDecision {
   case answer(LocalReply)
   /// We answer with the page of metrics, whose numbers must be gathered first.
   case gatherMetrics
+  /// The live page answers, on the client's connection.
+  case visitLivePage
 }
 
 /// What follows TLS that is spoken to the listener itself, without a CONNECT.
@@ -224,14 +226,15 @@ extension Client {
 
   private func localPage(for head: RequestHead, in record: ExchangeRecord) -> RequestDecision {
     if let refusal = LocalAudience.refusal(of: head, hostName: shard.configuration.hostName) { return .answer(refusal) }
-    let refusalOfNumbers = LocalAudience.refusalOfNumbers(
-      to: head, from: reach, shard.configuration.access, address: host, at: record.marks[.requestHeadEnd] ?? .now)
+    let refusalOfTraffic = LocalAudience.refusal(
+      ofTrafficTo: head, from: reach, shard.configuration.access, address: host, at: record.marks[.requestHeadEnd] ?? .now)
     let pages = LocalPages(
       authority: authority(namedBy: head), certificate: shard.configuration.interception?.certificates.authorityCertificate,
-      activity: refusalOfNumbers == nil ? shard.metrics.activity : nil)
+      activity: refusalOfTraffic == nil ? shard.metrics.activity : nil, hasLivePage: shard.configuration.livePage != nil)
     return switch pages.page(for: head) {
     case .reply(let reply): .answer(reply)
-    case .metrics: refusalOfNumbers.map { .answer($0) } ?? .gatherMetrics
+    case .metrics: refusalOfTraffic.map { .answer($0) } ?? .gatherMetrics
+    case .live: refusalOfTraffic.map { .answer($0) } ?? .visitLivePage
     }
   }
 

@@ -320,6 +320,8 @@ extension ClientConnection {
       answer(consume record, reply, persists: canGoOn(after: head))
     case .gatherMetrics:
       gatherMetrics(GatheredAnswer(record: consume record, persists: canGoOn(after: head)))
+    case .visitLivePage:
+      visitLivePage(head, consume record)
     }
   }
 
@@ -393,6 +395,20 @@ extension ClientConnection {
       // The request has ended long ago: it had no content.
       endRequest(at: .now)
     }
+  }
+
+  /// The live page goes on with the connection. The visit is not recorded: it would be news for its own page.
+  private func visitLivePage(_ head: RequestHead, _ record: consuming ExchangeRecord) {
+    guard http.framing.length ?? 0 == 0, http.framing != .chunked, case .plain(let channel) = link else {
+      return answer(
+        record, LocalReply(status: 413, text: "tapeline: requests to the live page have no content.", proxyError: nil),
+        persists: false)
+    }
+    let (local, peer) = (channel.localAddress, channel.peerAddress)
+    guard let visit = shard.configuration.livePage, let socket = channel.handOver() else { return close() }
+    let isAdmitted = shard.configuration.access.credentials != nil
+    visit(LocalVisit(head, on: socket, local: local, peer: peer, isAdmitted: isAdmitted))
+    didClose()
   }
 
   /// Whether another request can come on the connection after this one was answered here: no part of this one is still to be

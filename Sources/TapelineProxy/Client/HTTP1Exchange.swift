@@ -125,12 +125,14 @@ extension HeadSerializer {
   ///   - persists: whether the connection goes on after the reply.
   ///   - hasBody: `false` for HEAD.
   ///   - date: as IMF-fixdate.
+  ///   - isEndless: whether the end of the connection ends the body.
   static func append(
-    _ reply: LocalReply, to version: HTTPVersion, persists: Bool, hasBody: Bool, date: String, into output: inout [UInt8]
+    _ reply: LocalReply, to version: HTTPVersion, persists: Bool, hasBody: Bool, date: String, isEndless: Bool = false,
+    into output: inout [UInt8]
   ) {
     appendStatusLine(status: reply.status, into: &output)
     output.append(contentsOf: "Date: \(date)\r\n".utf8)
-    for (name, value) in reply.headFields {
+    for (name, value) in reply.headFields where !isEndless || name != "Content-Length" {
       output.append(contentsOf: "\(name): \(value)\r\n".utf8)
     }
     if !persists {

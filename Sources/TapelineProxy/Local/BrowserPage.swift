@@ -8,6 +8,7 @@ struct BrowserPage {
   let authority: String
   let certificate: AuthorityCertificate?
   let activity: ProxyActivity?
+  var hasLivePage = false
 
   var reply: LocalReply {
     LocalReply(page: Array(text.utf8), mediaType: "text/html; charset=utf-8", style: Self.style)
@@ -89,7 +90,7 @@ struct BrowserPage {
       <section>
       <h2>Now</h2>
       \(numbers)
-      <p><a href="/metrics">Metrics for Prometheus</a> · <a href="/healthz">Health</a></p>
+      <p>\(hasLivePage ? "<a href=\"/live\">The exchanges, live</a> · " : "")<a href="/metrics">Metrics for Prometheus</a> · <a href="/healthz">Health</a></p>
       </section>
       """
   }

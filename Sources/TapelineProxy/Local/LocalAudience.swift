@@ -22,9 +22,10 @@ enum LocalAudience {
     return nil
   }
 
-  /// Why the request gets no metrics; `nil` when it does. They are for this machine, or for clients that know the password.
-  static func refusalOfNumbers(
-    to head: RequestHead, from reach: Reach, _ access: AccessPolicy, address: String, at instant: MonotonicInstant
+  /// Why the request does not learn of the traffic; `nil` when it does: metrics and the live page are for this machine, or for
+  /// clients that know the password.
+  static func refusal(
+    ofTrafficTo head: RequestHead, from reach: Reach, _ access: AccessPolicy, address: String, at instant: MonotonicInstant
   ) -> LocalReply? {
     guard access.credentials == nil else {
       // A client that comes through the proxy itself gives the same credentials in answer to its 407.
@@ -39,7 +40,7 @@ enum LocalAudience {
         reply.fields = [("Retry-After", "1")]
         return reply
       }
-      var reply = LocalReply(status: 401, text: "tapeline: the metrics need the proxy's name and password.", proxyError: nil)
+      var reply = LocalReply(status: 401, text: "tapeline: this page needs the proxy's name and password.", proxyError: nil)
       reply.fields = [("WWW-Authenticate", ProxyCredentials.challenge)]
       return reply
     }
@@ -47,7 +48,7 @@ enum LocalAudience {
     case .everywhere: nil
     case .guarded:
       LocalReply(
-        status: 403, text: "tapeline: other machines can see the metrics only if the proxy has a name and a password (--auth).",
+        status: 403, text: "tapeline: other machines can see this page only if the proxy has a name and a password (--auth).",
         proxyError: nil)
     }
   }

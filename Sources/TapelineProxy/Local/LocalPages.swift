@@ -1,12 +1,15 @@
 internal import TapelineHTTP
 internal import TapelineTLS
 
-/// The answers to requests for the proxy itself (origin-form, or our own authority in the target). Nothing here changes anything.
+/// The answers to requests for the proxy itself (origin-form, or our own authority in the target). Nothing here changes anything,
+/// except that the live page can mark a moment.
 struct LocalPages {
   enum Page {
     case reply(LocalReply)
     /// Its numbers must be gathered first.
     case metrics
+    /// It is served elsewhere, with its events.
+    case live
   }
 
   /// Where the client has found us, for the client's settings.
@@ -15,14 +18,17 @@ struct LocalPages {
   let certificate: AuthorityCertificate?
   /// `nil` for clients that may not see the numbers.
   let activity: ProxyActivity?
+  /// Whether there is a live page.
+  var hasLivePage = false
 
   func page(for head: RequestHead) -> Page {
+    let path = Self.path(of: head)
+    if hasLivePage, path == LocalVisit.root || path.hasPrefix("\(LocalVisit.root)/") { return .live }
     guard head.method == .get || head.method == .head else {
       var reply = LocalReply(status: 405, text: "tapeline: this page can only be read (GET or HEAD).", proxyError: nil)
       reply.fields = [("Allow", "GET, HEAD")]
       return .reply(reply)
     }
-    let path = Self.path(of: head)
     switch path {
     case "/": return .reply(start(for: head))
     case "/proxy.pac":
@@ -42,7 +48,7 @@ struct LocalPages {
   private func start(for head: RequestHead) -> LocalReply {
     var reply =
       Self.wantsHTML(head)
-      ? BrowserPage(authority: authority, certificate: certificate, activity: activity).reply
+      ? BrowserPage(authority: authority, certificate: certificate, activity: activity, hasLivePage: hasLivePage).reply
       : LocalReply(page: Array(help.utf8), mediaType: "text/plain; charset=utf-8")
     reply.fields.append(("Vary", "Accept"))
     return reply
@@ -69,7 +75,7 @@ struct LocalPages {
 
     HTTPS:       \(certificate == nil ? "tunnelled and timed, not decrypted" : "decrypted for clients that trust /ca.pem (or /ca.crt)")
     \(state)
-    Pages:       /proxy.pac  /ca.pem  /ca.crt  /healthz  /metrics
+    Pages:       \(hasLivePage ? "/live  " : "")/proxy.pac  /ca.pem  /ca.crt  /healthz  /metrics
 
     """
   }

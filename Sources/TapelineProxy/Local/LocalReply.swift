@@ -29,6 +29,11 @@ struct LocalReply {
   /// - Parameter style: the one style sheet in the page, if there is one.
   init(page body: [UInt8], mediaType: String, style: String? = nil) {
     let source = style.map { " style-src 'sha256-\(Base64.encode(MessageDigest.sha256.digest(of: Array($0.utf8).span)))';" } ?? ""
+    self.init(page: body, mediaType: mediaType, policy: "default-src 'none';\(source)")
+  }
+
+  /// - Parameter policy: the page's own part of its policy (CSP 3), which ends with a semicolon.
+  init(page body: [UInt8], mediaType: String, policy: String) {
     status = 200
     self.body = body
     self.mediaType = mediaType
@@ -36,7 +41,7 @@ struct LocalReply {
     receivedStatus = nil
     fields = [
       ("Cache-Control", "no-store"), ("X-Content-Type-Options", "nosniff"),
-      ("Content-Security-Policy", "default-src 'none';\(source) frame-ancestors 'none'"), ("X-Frame-Options", "DENY"),
+      ("Content-Security-Policy", "\(policy) frame-ancestors 'none'"), ("X-Frame-Options", "DENY"),
       ("Cross-Origin-Resource-Policy", "same-origin"),
     ]
   }

@@ -53,18 +53,22 @@ struct RunCommand: ParsableCommand {
       inheritedProxy: .followed)
     var configuration = try options.recording(defaults)
     configuration.network = network.configuration
+    configuration.announcesLivePage = demands.live
     if network.closesHostLoopback { configuration.proxy.access.deniedHosts += NetworkOptions.loopback }
     throw ExitCode(try Recording.run(command, configuration, requiring: demands.require))
   }
 }
 
-/// When to report a failure although the command succeeded.
+/// What is wanted of the run beside its recording.
 struct RunOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "Exit with 1 if fewer exchanges than this were recorded, unless the command itself failed; 0 permits none.",
       valueName: "n"))
   var require = 1
+
+  @Flag(help: "Print the address of the live page, which shows the exchanges while they happen.")
+  var live = false
 
   func validate() throws {
     try tapeline.require("--require", require, require >= 0, "of 0 or more")

@@ -1,11 +1,13 @@
-"""Opens a report in headless Chromium, does what standard input says, and prints what came of it as JSON.
+"""Opens a report, or the live page, in headless Chromium, does what standard input says, and prints what came of it as JSON.
 
     browse.py REPORT.html < steps.json
+    browse.py http://127.0.0.1:8888/live < steps.json
 
 A step is an object with one member: `open` (a fragment for the address), `press` (keys, by their names), `type` (text),
 `click` (a selector), `hover` (a selector), `resize` ([width, height]), `wheel` ([selector, dx, dy, modifiers]), `theme` (light or dark), `media` (screen or
-print), `evaluate` (an expression, awaited), `screenshot` (a file). Each evaluation adds to `results`. `problems` are exceptions,
-messages of the console, dialogs, and requests for anything but files and data.
+print), `evaluate` (an expression, awaited), `wait` (an expression, asked until it holds), `touch` (a file to make, for who started
+this), `screenshot` (a file). Each evaluation adds to `results`. `problems` are exceptions, messages of the console, dialogs, and
+requests for anything but files, data, and what is where the page came from.
 """
 
 import base64
@@ -28,7 +30,7 @@ OPTIONS = [
 ]
 # The first rows are drawn, or it is the summary that is shown.
 READY = (
-    "location.protocol === 'file:' && document.querySelector("
+    "location.protocol !== 'about:' && document.querySelector("
     "'.row:not([hidden]), .summary:not([hidden]) > *, .empty:not([hidden])') !== null")
 KEYS = {"Enter": 13, "Escape": 27, "ArrowUp": 38, "ArrowDown": 40, "ArrowLeft": 37, "ArrowRight": 39, "Home": 36, "End": 35}
 
@@ -51,6 +53,7 @@ class Browser:
         self.numbers = itertools.count(1)
         self.session = None
         self.problems = []
+        self.origin = "file:"
 
     def call(self, method, **parameters):
         number = next(self.numbers)
@@ -80,7 +83,7 @@ class Browser:
                 self.problems.append("a dialog opened")
             case "Network.requestWillBeSent":
                 url = parameters["request"]["url"]
-                if not url.startswith(("file:", "data:")):
+                if not url.startswith(("file:", "data:", self.origin)):
                     self.problems.append("asked for " + url)
 
     def attach(self):
@@ -106,7 +109,15 @@ class Browser:
         deadline = time.monotonic() + 60
         while not self.evaluate(READY):
             if time.monotonic() > deadline:
-                raise TimeoutError("the report was not loaded")
+                raise TimeoutError(f"the page was not loaded: {self.problems}")
+            time.sleep(0.02)
+
+    def wait(self, expression):
+        deadline = time.monotonic() + 60
+        while not self.evaluate(expression):
+            if time.monotonic() > deadline:
+                raise TimeoutError(f"it did not come to hold: {expression}; problems: {self.problems}; the page: "
+                                   + self.evaluate("document.body.innerText")[:2000])
             time.sleep(0.02)
 
     def press(self, key):
@@ -147,6 +158,8 @@ class Browser:
                 data = self.call("Page.captureScreenshot", format="png")["data"]
                 pathlib.Path(value).write_bytes(base64.b64decode(data))
             case "evaluate": return [self.evaluate(value)]
+            case "wait": self.wait(value)
+            case "touch": pathlib.Path(value).touch()
         self.settle()
         return []
 
@@ -156,7 +169,11 @@ def main():
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as directory, contextlib.ExitStack() as stack:
         browser = Browser(directory, stack)
         browser.attach()
-        browser.address = pathlib.Path(sys.argv[1]).resolve().as_uri()
+        if sys.argv[1].startswith("http:"):
+            browser.address = sys.argv[1]
+            browser.origin = browser.address[:browser.address.index("/", 7)] + "/"
+        else:
+            browser.address = pathlib.Path(sys.argv[1]).resolve().as_uri()
         browser.open(browser.address)
         browser.settle()
         results = [result for step in steps for result in browser.do(step)]

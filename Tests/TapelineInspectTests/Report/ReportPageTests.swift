@@ -9,6 +9,7 @@ import Testing
 struct ReportPageTests {
   private static let opening = String(decoding: ReportPage.opening(title: "a <b> & c"), as: UTF8.self)
   private static let closing = String(decoding: ReportPage.closing, as: UTF8.self)
+  private static let live = String(decoding: LiveReport(title: "a <b>", version: "1").page, as: UTF8.self)
 
   /// What stands between the only `opening` and the next `closing`.
   private static func content(of text: String, _ opening: String, _ closing: String) throws -> String {
@@ -48,7 +49,20 @@ struct ReportPageTests {
     for means in [
       "innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(", "new Function", "srcdoc", "DOMParser",
     ] {
-      #expect(!Self.closing.contains(means), "\(means)")
+      #expect(!Self.closing.contains(means) && !Self.live.contains(means), "\(means)")
     }
+  }
+
+  @Test("The live page has the report's style and script, and may ask where it came from")
+  func livePage() throws {
+    let script = try Self.content(of: Self.live, #"<script type="module">"#, "</script>")
+    let own = try Self.content(of: Self.closing, #"<script type="module">"#, "</script>")
+    let begin = try #require(own.firstRange(of: "// Puts the page together."))
+    #expect(script.hasPrefix(own[..<begin.lowerBound]) && script.hasSuffix(own[begin.lowerBound...]))
+    let policy = try Self.content(of: Self.live, #"Content-Security-Policy" content=""#, "\"")
+    let source = "'sha256-" + Base64.encode(MessageDigest.sha256.digest(of: Array(script.utf8).span)) + "'"
+    #expect(policy.contains("default-src 'none'; script-src \(source); ") && policy.hasSuffix("; connect-src 'self'"))
+    #expect(Self.live.contains("<title>a &lt;b&gt;</title>") && !Self.live.contains("{{"))
+    #expect(!Self.live.contains("src=\"") && !Self.live.contains("url(") && !Self.live.contains("@import"))
   }
 }

@@ -30,6 +30,7 @@ import Testing
       case .openTunnel(let route): "tunnel to \(route.authority)"
       case .answer(let reply): "answer \(reply.status)"
       case .gatherMetrics: "metrics"
+      case .visitLivePage: "live"
       }
     return (words, record)
   }
@@ -52,6 +53,24 @@ import Testing
     #expect(try decide(.get, "/healthz", fields: ["Host": "localhost"]).0 == "answer 200")
     #expect(try decide(.get, "/metrics", fields: ["Host": "localhost"]).0 == "metrics")
     #expect(try decide(.get, "/", fields: ["Host": "elsewhere.example"]).0 == "answer 421")
+  }
+
+  @Test(
+    "The live page is there if somebody serves it, for this machine, or for clients with the password",
+    arguments: [
+      ("/live", "live"), ("/live/events", "live"), ("/live?x", "live"), ("/livestock", "answer 404"),
+    ])
+  func livePage(target: String, expected: String) throws {
+    let fields: HeaderFields = ["Host": "localhost"]
+    #expect(try decide(.get, target, fields: fields) { $0.livePage = { _ in } }.0 == expected)
+    #expect(try decide(.get, "/live", fields: fields).0 == "answer 404")
+    #expect(try decide(.get, target, fields: ["Host": "a.example"]) { $0.livePage = { _ in } }.0 == "answer 421")
+    #expect(try decide(.get, "/live", fields: fields, from: "192.0.2.1") { $0.livePage = { _ in } }.0 == "answer 403")
+    let asked = try decide(.get, "/live", fields: fields) {
+      $0.livePage = { _ in }
+      $0.access.credentials = ProxyCredentials(pair: "me:secret")
+    }
+    #expect(asked.0 == "answer 401")
   }
 
   @Test("A client without the password is asked for it, and a host that is denied is refused, with the reason in the record")

@@ -40,10 +40,28 @@ function roundedToNanoseconds(milliseconds) {
   return Math.round(milliseconds * 1e6) / 1e6;
 }
 
-/** The value in the block of data of that name; `null` when the page has no such block. */
+/**
+ * Where the parts of exchanges come from that are not in this page. A report has all of its own; the live page puts its own
+ * functions here.
+ */
+const feed = {
+  isLive: false,
+  /** The texts of blocks that were fetched, by their names. */
+  blocks: new Map(),
+  /** Whether the entry and the bodies of an exchange are here. If not, they are fetched, and shown when they come. */
+  has: () => true,
+  begin() {},
+};
+
+/** The text of the block of data of that name; `null` when there is no such block. */
+function blockText(id) {
+  return feed.blocks.get(id) ?? byId(id)?.textContent ?? null;
+}
+
+/** The value in the block of data of that name; `null` when there is no such block. */
 function dataBlock(id) {
-  const block = byId(id);
-  return block ? JSON.parse(block.textContent) : null;
+  const text = blockText(id);
+  return text === null ? null : JSON.parse(text);
 }
 
 /** Whether what stands between brackets is an IPv6 address, perhaps with a zone. */
@@ -218,7 +236,7 @@ class Exchange {
   }
 
   get hasEvents() {
-    return byId(`events-${this.number}`) !== null;
+    return blockText(`events-${this.number}`) !== null;
   }
 
   /** Of an event stream: arrays of milliseconds from the start (or `null`), id, name and data. */
@@ -228,7 +246,7 @@ class Exchange {
 
   /** The entry with its bodies where they belong, as far as the report has them. */
   get wholeEntry() {
-    const entry = JSON.parse(byId(`entry-${this.number}`).textContent);
+    const entry = dataBlock(`entry-${this.number}`);
     const request = this.body('request');
     const response = this.body('response');
     if (request) entry.request.postData.text = request.text;
@@ -244,11 +262,18 @@ const capture = {
   pages: new Map(),
   /** The latest entries that were asked for. */
   entries: new Map(),
+  /** Whether an entry was asked for that is not here. */
+  lacksEntries: false,
 
   load() {
     for (let index = 1, rows = dataBlock('rows-1'); rows !== null; index += 1, rows = dataBlock(`rows-${index}`)) {
       for (const row of rows) this.exchanges.push(new Exchange(row));
     }
+    this.measure();
+  },
+
+  /** Finds what follows from all exchanges and pages together. */
+  measure() {
     this.start = this.exchanges.reduce((first, { start }) => (start !== null && start < first ? start : first), Infinity);
     if (this.start === Infinity) this.start = null;
     for (const exchange of this.exchanges) {
@@ -256,6 +281,7 @@ const capture = {
     }
     this.mainAuthority = countsOf(this.exchanges.map(({ authority }) => authority))[0]?.[0] ?? '';
     this.duration = this.exchanges.reduce((latest, exchange) => Math.max(latest, exchange.end), 0);
+    this.pages.clear();
     this.header.pages.forEach((page, order) => {
       const offset = page.start === undefined || this.start === null ? 0 : (page.start - this.start) / 1000;
       this.pages.set(page.id, { ...page, order, offset });
@@ -265,7 +291,12 @@ const capture = {
   entry(number) {
     let entry = this.entries.get(number);
     if (!entry) {
-      entry = shapedEntry(dataBlock(`entry-${number}`));
+      const recorded = dataBlock(`entry-${number}`);
+      if (!recorded) {
+        this.lacksEntries = true;
+        return shapedEntry({});
+      }
+      entry = shapedEntry(recorded);
       if (this.entries.size >= 32) this.entries.delete(this.entries.keys().next().value);
       this.entries.set(number, entry);
     }

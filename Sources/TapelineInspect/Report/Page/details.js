@@ -45,12 +45,16 @@ class Details {
       this.shown = null;
       return;
     }
+    if (!feed.has(exchange)) return;
     const there = tabs.filter(({ isThere }) => isThere(exchange));
     const active = there.find(({ key }) => key === state.tab) ?? there[0];
     const shown = `${exchange.number} ${active.key}`;
     if (this.shown === shown) return;
     this.shown = shown;
     const hadFocus = this.place.contains(document.activeElement) && document.activeElement.role === 'tab';
+    const scrolled = this.place.querySelector('#panel')?.scrollTop ?? 0;
+    const isSame = this.exchange === exchange.number && this.tab === active.key;
+    Object.assign(this, { exchange: exchange.number, tab: active.key });
     const list = element(
       'div',
       { class: 'tabs', role: 'tablist', 'aria-label': 'Details' },
@@ -65,7 +69,20 @@ class Details {
     });
     panel.append(...contentOf(active, exchange));
     this.place.replaceChildren(this.head(exchange), list, panel);
+    if (isSame) panel.scrollTop = scrolled;
     if (hadFocus) this.focus();
+  }
+
+  /** Shows the same again, of which more is known by now. */
+  refresh() {
+    this.shown = null;
+    this.show();
+  }
+
+  /** Says why there are no details. */
+  say(text) {
+    this.shown = null;
+    this.place.replaceChildren(element('p', { class: 'failure', role: 'alert' }, text));
   }
 
   focus() {

@@ -17,4 +17,5 @@ followKeys(table, details);
 followPrinting();
 followAddress();
 readAddress();
+feed.begin(table, details);
 table.place.focus({ preventScroll: true });

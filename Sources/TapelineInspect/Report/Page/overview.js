@@ -10,7 +10,6 @@ class Overview {
     this.lifted.addEventListener('click', () => state.resetSpan());
     place.append(this.canvas, this.lifted);
     place.setAttribute('aria-valuemin', '0');
-    place.setAttribute('aria-valuemax', capture.duration.toFixed(3));
     /** The load, drawn when it changes: while the span moves it is copied. */
     this.picture = element('canvas');
     this.isStale = true;
@@ -101,6 +100,7 @@ class Overview {
     this.lifted.hidden = !state.isZoomed;
     this.lifted.textContent = `${durationText(Math.max(0, from))} – ${durationText(to)}  ✕`;
     this.lifted.title = 'Show all of the capture (0)';
+    this.place.setAttribute('aria-valuemax', capture.duration.toFixed(3));
     this.place.setAttribute('aria-valuenow', ((from + to) / 2).toFixed(3));
     this.place.setAttribute('aria-valuetext', `${durationText(Math.max(0, from))} to ${durationText(to)}`);
   }

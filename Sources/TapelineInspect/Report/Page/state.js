@@ -132,8 +132,14 @@ const state = {
       const isOfType = ({ kind }) => this.types.size === 0 || this.types.has(kind);
       const isOfPath = (exchange) => !this.isPathOnly || critical.has(exchange);
       const matches = (exchange) => isOfType(exchange) && isOfPath(exchange) && (!test || test(exchange));
-      this.matching = sorted(capture.exchanges.filter(matches), this.sort);
-      this.changed('matching');
+      capture.lacksEntries = false;
+      const matching = capture.exchanges.filter(matches);
+      if (capture.lacksEntries) {
+        this.failure = 'The live page does not know this part of each exchange: filter by it in the report.';
+      } else {
+        this.matching = sorted(matching, this.sort);
+        this.changed('matching');
+      }
     }
     this.narrow();
   },

@@ -76,7 +76,7 @@ class ExchangeTable {
     this.spacer.style.height = `${state.items.length * rowHeight}px`;
     this.place.setAttribute('aria-rowcount', String(state.items.length + 1));
     this.empty.hidden = state.items.length > 0;
-    this.empty.textContent = capture.exchanges.length ? 'No exchange matches.' : 'There are no exchanges in this capture.';
+    this.empty.textContent = capture.exchanges.length ? 'No exchange matches.' : feed.isLive ? 'No exchange yet.' : 'There are no exchanges in this capture.';
     this.redraw();
   }
 

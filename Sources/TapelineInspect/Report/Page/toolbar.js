@@ -69,7 +69,7 @@ class Toolbar {
 
   showOrigin() {
     const { creator, browser, version } = capture.header;
-    const made = `report by tapeline ${version}`;
+    const made = `${feed.isLive ? 'live from' : 'report by'} tapeline ${version}`;
     byId('origin').textContent = [
       capture.start !== null && dateText(capture.start).replace(/\.\d+/, ''),
       durationText(capture.duration),
@@ -124,7 +124,7 @@ class Toolbar {
       ['4xx 5xx', 'status >= 400'],
       ['Slowest 5 %', slow],
       ['New connections', 'not reused and connect > 0'],
-      ['Without tunnels', 'method != "CONNECT" or _resourceType == "websocket"'],
+      ['Without tunnels', 'method != "CONNECT" or type == "websocket"'],
     ];
     const there = filters.filter(
       ([title, filter]) =>

@@ -71,7 +71,7 @@ function connectionFacts(exchange) {
   const facts = [];
   if (exchange.failure) facts.push(exchange.failureText);
   if (exchange.endText) facts.push(sentence(exchange.endText));
-  if (exchange.isInFlight) facts.push('In flight when the log was copied.');
+  if (exchange.isInFlight) facts.push(feed.isLive ? 'In flight.' : 'In flight when the log was copied.');
   const connection = [
     exchange.isReused ? 'Reused connection' : 'New connection',
     exchange.connection && `#${exchange.connection}`,

@@ -104,6 +104,10 @@ final class HTTP2ClientStream {
       answer(consume record, reply)
     case .gatherMetrics:
       gatherMetrics(GatheredAnswer(record: consume record, persists: true))
+    case .visitLivePage:
+      answer(
+        consume record,
+        LocalReply(status: 505, text: "tapeline: the live page is there in HTTP/1.1 only.", proxyError: nil))
     }
   }
 

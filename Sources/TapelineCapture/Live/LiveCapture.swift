@@ -1,0 +1,136 @@
+internal import TapelineCore
+internal import TapelineHAR
+internal import TapelineInspect
+internal import TapelineRecorder
+internal import TapelineSystem
+
+/// What the live page knows of the capture: where its entries are on the disk, and what is in flight. Used on the page's thread.
+///
+/// Entries have numbers from 1 on, across the files of a rotation; the first is that of the file that was current when somebody
+/// first looked.
+struct LiveCapture {
+  /// The latest.
+  private var files: [LiveFile] = []
+  /// Files of the capture that were seen, or came before the first that was seen.
+  private var fileCount = 0
+  /// The rows of the exchanges in flight: a JSON array.
+  private(set) var flight = Array("[]".utf8)
+  /// The facts about the log, as JSON.
+  private(set) var header: [UInt8] = []
+  private var closing: [UInt8] = []
+  /// They change when `flight` or `header` does.
+  private(set) var flightVersion = 0
+  private(set) var headerVersion = 0
+  private var lastRows: Rows?
+
+  private struct Rows {
+    let numbers: Range<Int>
+    let bytes: [UInt8]
+  }
+
+  /// Descriptors that are held at most.
+  private static let mostFiles = 16
+  /// Rows of exchanges in flight that a page is told at most.
+  private static let mostInFlight = 500
+  /// From this size on a piece of rows goes out.
+  private static let rowsSize = 48 << 10
+
+  var firstNumber: Int { files.first?.firstNumber ?? 1 }
+  var nextNumber: Int { files.last?.nextNumber ?? 1 }
+
+  /// Takes the state of the capture at a moment.
+  mutating func update(_ source: borrowing SnapshotSource, _ report: LiveReport) {
+    do throws(SystemCallError) {
+      try follow(source)
+    } catch {
+      // The next look tries again.
+    }
+    if closing != source.tail.closing {
+      closing = source.tail.closing
+      header = Self.header(closing, report)
+      headerVersion += 1
+    }
+    let rows = Self.rows(of: source.tail)
+    if flight != rows {
+      flight = rows
+      flightVersion += 1
+    }
+  }
+
+  private mutating func follow(_ source: borrowing SnapshotSource) throws(SystemCallError) {
+    if files.isEmpty {
+      files = [try LiveFile(of: source.descriptor, firstNumber: 1)]
+      fileCount = source.files.count
+    }
+    while fileCount < source.files.count {
+      try files[files.count - 1].scanToEnd()
+      fileCount += 1
+      files.append(
+        fileCount == source.files.count
+          ? try LiveFile(of: source.descriptor, firstNumber: nextNumber)
+          : try LiveFile(path: source.files[fileCount - 1], firstNumber: nextNumber))
+      if files.count > Self.mostFiles { files.removeFirst() }
+    }
+    try files[files.count - 1].scan(upTo: source.textEnd)
+  }
+
+  /// The facts about the log, by its end.
+  private static func header(_ closing: [UInt8], _ report: LiveReport) -> [UInt8] {
+    do throws(HARReadError) {
+      var log = try HARLog(json: Array("{\"log\":{\"entries\":[".utf8) + closing)
+      log.creator = HARCreator(name: "tapeline", version: report.version)
+      return report.header(of: log).json
+    } catch {
+      preconditionFailure("what the recorder writes can be read: \(error)")
+    }
+  }
+
+  private static func rows(of tail: SnapshotSource.Tail) -> [UInt8] {
+    var rows = JSONWriter()
+    rows.append(byte: UInt8(ascii: "["))
+    for (exchange, range) in tail.places.suffix(mostInFlight) {
+      append(rowOf: tail.entries.span.extracting(range), number: -Int(exchange), to: &rows)
+    }
+    rows.append(byte: UInt8(ascii: "]"))
+    return rows.bytes
+  }
+
+  /// Rows from `number` on, as a JSON array, and the number after them; `nil` if there are none yet.
+  mutating func rows(from number: Int) -> (bytes: [UInt8], next: Int)? {
+    let first = max(number, firstNumber)
+    guard first < nextNumber else { return nil }
+    // Readers that keep up want the same rows.
+    if let lastRows, lastRows.numbers == first..<nextNumber { return (lastRows.bytes, lastRows.numbers.upperBound) }
+    var rows = JSONWriter()
+    rows.append(byte: UInt8(ascii: "["))
+    var next = first
+    while next < nextNumber, rows.count < Self.rowsSize {
+      if let entry = entry(next) { Self.append(rowOf: entry.span, number: next, to: &rows) }
+      next += 1
+    }
+    rows.append(byte: UInt8(ascii: "]"))
+    lastRows = Rows(numbers: first..<next, bytes: rows.bytes)
+    return (rows.bytes, next)
+  }
+
+  /// The entry as JSON; `nil` if it is not there.
+  func entry(_ number: Int) -> [UInt8]? {
+    guard let file = files.last(where: { $0.firstNumber <= number }) else { return nil }
+    do throws(SystemCallError) {
+      return try file.entry(number)
+    } catch {
+      return nil
+    }
+  }
+
+  /// Leaves out what cannot be read: somebody else has written to the file.
+  private static func append(rowOf entry: Span<UInt8>, number: Int, to rows: inout JSONWriter) {
+    let start = rows.count
+    if start > 1 { rows.append(byte: UInt8(ascii: ",")) }
+    do throws(HARReadError) {
+      try LiveReport.append(rowOf: entry, number: number, to: &rows)
+    } catch {
+      rows.truncate(to: start)
+    }
+  }
+}

@@ -1,0 +1,177 @@
+internal import TapelineCore
+internal import TapelineInspect
+internal import TapelineProxy
+internal import TapelineRecorder
+internal import TapelineSystem
+internal import TapelineTime
+
+/// Serves the visitors of the live page, on the page's thread alone.
+///
+/// While somebody reads events, it looks at the capture ten times a second, if anything has happened; else it sleeps.
+final class LiveDesk {
+  /// What came from other threads.
+  struct Mail {
+    let visits: [LocalVisit]
+    let server: ProxyServer?
+    /// Whether the recording ends.
+    let isLast: Bool
+  }
+
+  private let recorder: Recorder
+  private let report: LiveReport
+  private let bell: Int32
+  private let mail: () -> Mail
+  private var reception: LiveReception
+  private var capture = LiveCapture()
+  private var connections: [LiveConnection] = []
+  private var server: ProxyServer?
+  private var lastLook: MonotonicInstant?
+  private var lastState: CaptureState?
+
+  /// Whatever changes when there is something to see.
+  private struct CaptureState: Equatable {
+    let change: MonotonicInstant?
+    let recorded: UInt64
+    let page: String
+  }
+
+  private static let lookInterval = Duration.milliseconds(100)
+  /// Between two looks at exchanges in flight that only grow.
+  private static let growthInterval = Duration.milliseconds(500)
+  /// The time that readers have to take the last news.
+  private static let lastPatience = Duration.milliseconds(500)
+  private static let mostConnections = 64
+  static let mostReaders = 16
+  /// Pieces for one reader before the others have their turn.
+  private static let mostPieces = 8
+
+  init(report: LiveReport, recorder: Recorder, bell: Int32, mail: @escaping () -> Mail) {
+    self.report = report
+    self.recorder = recorder
+    self.bell = bell
+    self.mail = mail
+    reception = LiveReception(report: report)
+  }
+
+  /// Returns when the recording ends.
+  func run() {
+    while true {
+      var requests = [PollRequest(.readable, on: bell)] + connections.map(\.request)
+      SystemCalls.poll(&requests, milliseconds: patience)
+      if requests[0].isReady {
+        silenceBell()
+        let mail = mail()
+        server = mail.server
+        for visit in mail.visits { receive(visit) }
+        if mail.isLast { return end() }
+      }
+      look()
+      serve()
+    }
+  }
+
+  /// Milliseconds until there may be something to do; `nil` if only a visit can change that.
+  private var patience: Int32? {
+    guard !connections.isEmpty else { return nil }
+    return Int32((hasReaders ? Self.lookInterval : .seconds(1)) / .milliseconds(1))
+  }
+
+  private var hasReaders: Bool { connections.contains { $0.reader != nil } }
+
+  private func silenceBell() {
+    do throws(SystemCallError) {
+      try SystemCalls.silence(bell)
+    } catch {
+      // It keeps ringing, which costs time and nothing else.
+    }
+  }
+
+  private func receive(_ visit: LocalVisit) {
+    if capture.headerVersion == 0 { update() }
+    let readers = connections.count { $0.reader != nil }
+    connections.append(
+      reception.answer(visit, capture, recorder, readers: readers) { [recorder, server] exchange in
+        Self.entry(ofExchange: exchange, recorder, server)
+      })
+    if connections.count > Self.mostConnections { connections.removeFirst() }
+  }
+
+  // MARK: The capture
+
+  /// Looks at the capture if it is time, and if it can have changed.
+  private func look() {
+    guard hasReaders else { return }
+    let now = MonotonicInstant.now
+    let age = lastLook.map { now.nanoseconds(since: $0) } ?? .max
+    guard age >= Self.lookInterval.nanoseconds else { return }
+    let activity = server?.activity ?? ProxyActivity()
+    let counters = recorder.counters
+    let state = CaptureState(change: activity.lastChange, recorded: counters.exchanges, page: counters.page)
+    let isGrowing = activity.inFlight + activity.openTunnels > 0 && age >= Self.growthInterval.nanoseconds
+    guard state != lastState || isGrowing else { return }
+    lastState = state
+    lastLook = now
+    update()
+  }
+
+  private func update() {
+    do throws(RecorderError) {
+      let source = try recorder.source {
+        (server?.exchangesInFlight() ?? []).map { exchange in
+          var exchange = exchange
+          exchange.dropBodies()
+          return exchange
+        }
+      }
+      capture.update(source, report)
+    } catch {
+      // The recording ends, or its disk fails, which the recorder reports.
+    }
+  }
+
+  /// The entry of an exchange in flight, as far as it has come, as JSON.
+  private static func entry(ofExchange id: UInt64, _ recorder: Recorder, _ server: ProxyServer?) -> [UInt8]? {
+    do throws(RecorderError) {
+      let source = try recorder.source { (server?.exchangesInFlight() ?? []).filter { $0.id == id } }
+      return source.tail.places.first.map { Array(source.tail.entries[$0.range]) }
+    } catch {
+      return nil
+    }
+  }
+
+  // MARK: The connections
+
+  private func serve() {
+    var index = 0
+    while index < connections.count {
+      if serve(&connections[index]) { index += 1 } else { connections.remove(at: index) }
+    }
+  }
+
+  /// Returns whether the connection goes on.
+  private func serve(_ connection: inout LiveConnection) -> Bool {
+    for _ in 0..<Self.mostPieces {
+      switch connection.write() {
+      case .ended: return false
+      case .full: return true
+      case .drained:
+        guard connection.addNews(of: &capture, epoch: reception.epoch) else { return !connection.hasLeft() }
+      }
+    }
+    return true
+  }
+
+  /// The last news, and the end.
+  private func end() {
+    let deadline = MonotonicInstant.now.advanced(by: Self.lastPatience)
+    update()
+    while hasReaders, MonotonicInstant.now < deadline {
+      serve()
+      for index in connections.indices where connections[index].hasAll(of: capture) { connections[index].end() }
+      serve()
+      guard !connections.isEmpty else { return }
+      var requests = connections.map(\.request)
+      SystemCalls.poll(&requests, milliseconds: 10)
+    }
+  }
+}

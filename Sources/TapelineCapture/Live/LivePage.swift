@@ -1,0 +1,89 @@
+internal import Synchronization
+internal import TapelineInspect
+internal import TapelineProxy
+internal import TapelineRecorder
+internal import TapelineSystem
+
+/// The page that shows exchanges while they happen. It costs nothing until somebody visits it: then its thread starts, and reads
+/// the log's file back.
+///
+/// The loops hand over visits; the thread's `LiveDesk` answers them.
+final class LivePage: Sendable {
+  private let report: LiveReport
+  private let recorder: Recorder
+  private let state = Mutex(State())
+
+  private struct State {
+    /// For exchanges in flight; absent until the proxy listens.
+    var server: ProxyServer?
+    var inbox: [LocalVisit] = []
+    /// Wakes the thread. Owned; absent until the thread starts.
+    var bell: Int32?
+    var thread: SystemThread?
+    var isClosed = false
+  }
+
+  init(report: LiveReport, recorder: Recorder) {
+    self.report = report
+    self.recorder = recorder
+  }
+
+  deinit {
+    if let bell = state.withLock({ $0.bell }) { SystemCalls.discard(bell) }
+  }
+
+  /// The proxy listens.
+  func attend(to server: ProxyServer) {
+    state.withLock { $0.server = server }
+  }
+
+  /// Takes a visit. Called on a loop: it does not wait. A visit that nobody can answer is dropped, with its connection.
+  func receive(_ visit: LocalVisit) {
+    state.withLock { state in
+      guard !state.isClosed else { return }
+      do throws(SystemCallError) {
+        let bell = try start(&state)
+        state.inbox.append(visit)
+        try SystemCalls.ring(bell)
+      } catch {
+        // There are no descriptors or threads left: the visitor's connection ends.
+      }
+    }
+  }
+
+  /// Tells the readers that the recording ends, and ends the thread. Call it before the proxy is shut down.
+  func close() {
+    let thread = state.withLock { state in
+      state.isClosed = true
+      if let bell = state.bell { Self.ring(bell) }
+      return state.thread.take()
+    }
+    thread?.join()
+    state.withLock { $0.server = nil }
+  }
+
+  private func start(_ state: inout State) throws(SystemCallError) -> Int32 {
+    if let bell = state.bell { return bell }
+    let bell = try SystemCalls.makeBell()
+    state.bell = bell
+    state.thread = try SystemThread(name: "tapeline-live", takesSignals: false) { [self] in
+      LiveDesk(report: report, recorder: recorder, bell: bell, mail: takeMail).run()
+    }
+    return bell
+  }
+
+  private func takeMail() -> LiveDesk.Mail {
+    state.withLock { state in
+      defer { state.inbox = [] }
+      return LiveDesk.Mail(visits: state.inbox, server: state.server, isLast: state.isClosed)
+    }
+  }
+
+  private static func ring(_ bell: Int32) {
+    do throws(SystemCallError) {
+      try SystemCalls.ring(bell)
+    } catch {
+      preconditionFailure("an event counter takes its first count: \(error)")
+    }
+  }
+}

@@ -1,0 +1,77 @@
+// What only the live page has over the table: how it stands with the proxy, and follow, pause, clear and mark.
+
+class LiveControls {
+  constructor() {
+    this.isFollowing = true;
+    this.status = element('p', { id: 'live-status', role: 'status' });
+    this.follow = this.button('Follow', 'Stay at the newest exchange', () => this.toggleFollow());
+    this.pause = this.button('Pause', 'Keep the view as it is; nothing is lost', () => feed.setPaused(!feed.isPaused));
+    this.clear = this.button('Clear', 'Take the exchanges that have ended out of the view', () => feed.clear());
+    this.mark = this.button('Mark…', 'Begin a page of the log, as tapeline mark does', () => this.askForName());
+    this.name = element('input', { type: 'text', maxlength: '200', 'aria-label': 'Name of the mark' });
+    this.dialog = element(
+      'dialog',
+      { id: 'mark', 'aria-label': 'Mark' },
+      element('h2', {}, 'Mark'),
+      element('p', { class: 'quiet' }, 'Exchanges that begin from now on belong to a page with this name.'),
+      this.name,
+      element('div', { class: 'dialog-actions' }, this.button('Cancel', '', () => this.dialog.close()), this.markButton()),
+    );
+    this.name.addEventListener('keydown', (event) => {
+      if (event.key === 'Enter') this.sendMark();
+    });
+    const place = element(
+      'section',
+      { class: 'live', id: 'live', 'aria-label': 'Live' },
+      this.status,
+      element('div', { class: 'choices', role: 'group', 'aria-label': 'View' }, this.follow, this.pause, this.clear, this.mark),
+    );
+    byId('notices').before(place);
+    document.body.append(this.dialog);
+    this.show();
+    this.say('Connecting…');
+  }
+
+  button(label, title, action) {
+    const button = element('button', { type: 'button', title: title || undefined }, label);
+    button.addEventListener('click', action);
+    return button;
+  }
+
+  markButton() {
+    const button = this.button('Mark', '', () => this.sendMark());
+    button.classList.add('primary');
+    return button;
+  }
+
+  /** @param isGood whether the proxy answers */
+  say(text, isGood = false) {
+    this.status.textContent = text;
+    this.status.dataset.state = isGood ? 'good' : 'bad';
+  }
+
+  show() {
+    this.follow.setAttribute('aria-pressed', String(this.isFollowing));
+    this.pause.setAttribute('aria-pressed', String(feed.isPaused));
+    this.pause.textContent = feed.isPaused && feed.news.length ? `Paused, ${feed.news.length.toLocaleString('en')} more` : 'Pause';
+  }
+
+  toggleFollow() {
+    this.isFollowing = !this.isFollowing;
+    this.show();
+    if (this.isFollowing) feed.showNewest();
+  }
+
+  askForName() {
+    this.name.value = '';
+    this.dialog.showModal();
+    this.name.focus();
+  }
+
+  async sendMark() {
+    const name = this.name.value.trim();
+    if (!name) return;
+    this.dialog.close();
+    toolbar.say((await feed.mark(name)) ? `marked: ${visibleText(name)}` : 'not marked');
+  }
+}

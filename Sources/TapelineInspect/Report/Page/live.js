@@ -1,0 +1,232 @@
+// Where the live page has its exchanges from: the proxy's events, and the details of one at a time.
+
+/** What tells an exchange in flight from others, and is still the same when it has ended. */
+function lineageOf({ start, connection, method, url }) {
+  return JSON.stringify([start, connection, method, url]);
+}
+
+/** Exchanges whose details stay here. */
+const mostDetails = 20;
+
+Object.assign(feed, {
+  isLive: true,
+  /** Tells the recording from others; `null` until the proxy has answered. */
+  epoch: null,
+  /** Shows the proxy that it is this page that asks. */
+  token: null,
+  isPaused: false,
+  hasEnded: false,
+  /** Exchanges that have ended, and those in flight. */
+  ended: [],
+  inFlight: [],
+  /** Rows that are not shown yet. */
+  news: [],
+  newFlight: null,
+  /** Milliseconds that the last change of the view took. */
+  cost: 0,
+  /** Numbers of the exchanges in `blocks`, the latest last. */
+  kept: [],
+  fetching: new Set(),
+
+  begin(table, details) {
+    Object.assign(this, { table, details, address: location.hash });
+    this.controls = new LiveControls();
+    this.listen();
+  },
+
+  listen() {
+    const source = new EventSource('/live/events');
+    const on = (name, take) => source.addEventListener(name, ({ data }) => take.call(this, JSON.parse(data)));
+    on('hello', this.greet);
+    on('header', this.takeHeader);
+    on('rows', (rows) => {
+      for (const row of rows) this.news.push(row);
+      this.schedule();
+    });
+    on('flight', (rows) => {
+      this.newFlight = rows;
+      this.schedule();
+    });
+    on('end', () => {
+      this.hasEnded = true;
+      this.newFlight = [];
+      this.schedule();
+      this.controls.say('The recording has ended. The page stays as it is; its details are in the log.');
+    });
+    source.addEventListener('error', () => {
+      if (!this.hasEnded) this.controls.say('The proxy does not answer. Trying again…');
+      if (source.readyState !== EventSource.CLOSED) return;
+      // It answered, but with no events: too many readers, or another program.
+      setTimeout(() => this.listen(), 3000);
+    });
+  },
+
+  greet({ epoch, token, continues, header }) {
+    const isOther = this.epoch !== null && this.epoch !== epoch;
+    Object.assign(this, { epoch, token, hasEnded: false });
+    if (!continues) this.forget();
+    this.takeHeader(header);
+    this.controls.say(isOther ? 'Live. The proxy was started again: this is its new recording.' : 'Live', true);
+  },
+
+  takeHeader(header) {
+    capture.header = header;
+    this.schedule();
+  },
+
+  forget() {
+    Object.assign(this, { ended: [], inFlight: [], news: [], newFlight: null, kept: [] });
+    this.blocks.clear();
+    capture.entries.clear();
+    if (state.selected !== null) state.select(null, false);
+  },
+
+  // MARK: The view
+
+  setPaused(isPaused) {
+    this.isPaused = isPaused;
+    this.controls.show();
+    this.schedule();
+  },
+
+  clear() {
+    this.ended = [];
+    this.schedule(true);
+  },
+
+  /** Changes the view soon, more rarely if that takes long. */
+  schedule(isAsked = false) {
+    if (this.isPaused && !isAsked) {
+      this.controls.show();
+      return;
+    }
+    this.timer ??= setTimeout(() => {
+      this.timer = undefined;
+      this.show();
+    }, Math.min(Math.max(30, this.cost * 4), 1000));
+  },
+
+  show() {
+    const began = performance.now();
+    const isWhole = !state.isZoomed;
+    const isAtEnd = this.isAtEnd();
+    const selected = state.selectedExchange;
+    const added = this.isPaused ? [] : this.takeNews();
+    capture.exchanges = [...this.ended, ...this.inFlight];
+    capture.measure();
+    if (isWhole) state.span = state.wholeSpan;
+    this.keepSelection(selected, added);
+    state.list();
+    state.changed('span');
+    this.openAddress();
+    toolbar.showOrigin();
+    this.showShortcutsSoon();
+    if (isAtEnd) this.showNewest();
+    if (state.isOpen && state.selectedExchange?.isInFlight) this.fetch(state.selected);
+    this.controls.show();
+    this.cost = performance.now() - began;
+  },
+
+  takeNews() {
+    const added = this.news.map((row) => new Exchange(row));
+    this.news = [];
+    for (const exchange of added) this.ended.push(exchange);
+    if (this.newFlight) {
+      this.inFlight = this.newFlight.map((row) => new Exchange(row));
+      this.newFlight = null;
+    }
+    // What has ended may still be among those in flight until the proxy says otherwise.
+    const over = new Set(added.map(lineageOf));
+    if (over.size) this.inFlight = this.inFlight.filter((exchange) => !over.has(lineageOf(exchange)));
+    return added;
+  },
+
+  /** An exchange in flight that was selected stays so when it has ended, under its number in the log. */
+  keepSelection(selected, added) {
+    if (!selected?.isInFlight || this.inFlight.some(({ number }) => number === selected.number)) return;
+    const lineage = lineageOf(selected);
+    const successor = added.find((exchange) => lineageOf(exchange) === lineage);
+    if (successor) state.select(successor.number);
+  },
+
+  /** What the address asked for when the page was opened. */
+  openAddress() {
+    if (!this.address || !capture.exchanges.length) return;
+    history.replaceState(null, '', this.address);
+    this.address = '';
+    readAddress();
+  },
+
+  isAtEnd() {
+    const { scrollTop, clientHeight, scrollHeight } = this.table.viewport;
+    return this.controls.isFollowing && scrollTop + clientHeight >= scrollHeight - 2 * rowHeight;
+  },
+
+  showNewest() {
+    if (state.sort.key !== 'start') return;
+    this.table.viewport.scrollTop = state.sort.isDescending ? 0 : this.table.viewport.scrollHeight;
+  },
+
+  /** The filters that are offered change with what there is, but not under somebody's hand. */
+  showShortcutsSoon() {
+    this.shortcutsTimer ??= setTimeout(() => {
+      this.shortcutsTimer = undefined;
+      const place = byId('shortcuts');
+      if (place.contains(document.activeElement) || place.matches(':hover')) {
+        this.showShortcutsSoon();
+        return;
+      }
+      toolbar.showNotices();
+      toolbar.showShortcuts();
+      toolbar.showCount();
+    }, 400);
+  },
+
+  // MARK: Details
+
+  has({ number }) {
+    if (this.blocks.has(`entry-${number}`)) return true;
+    this.fetch(number);
+    return false;
+  },
+
+  /** Asks for all that the log has of an exchange, and shows it. */
+  async fetch(number) {
+    if (this.fetching.has(number)) return;
+    this.fetching.add(number);
+    try {
+      const answer = await fetch(`/live/exchange/${number}`);
+      if (answer.ok) this.keep(number, await answer.json());
+      else this.failDetails(number, 'The log no longer has this exchange.');
+    } catch {
+      this.failDetails(number, this.hasEnded ? 'The recording has ended: its log has the details.' : 'The proxy does not answer.');
+    } finally {
+      this.fetching.delete(number);
+    }
+  },
+
+  keep(number, parts) {
+    for (const [name, value] of Object.entries(parts)) this.blocks.set(`${name}-${number}`, JSON.stringify(value));
+    capture.entries.delete(number);
+    this.kept = [...this.kept.filter((other) => other !== number), number];
+    if (this.kept.length > mostDetails) {
+      const oldest = this.kept.shift();
+      for (const name of ['entry', 'request', 'response', 'events']) this.blocks.delete(`${name}-${oldest}`);
+    }
+    if (state.selected === number) this.details.refresh();
+  },
+
+  /** Says so where the details would be, unless older ones are there. */
+  failDetails(number, text) {
+    if (state.selected === number && !this.blocks.has(`entry-${number}`)) this.details.say(text);
+  },
+
+  async mark(name) {
+    try {
+      const headers = { 'X-Tapeline-Token': this.token };
+      return (await fetch(`/live/mark?${encodeURIComponent(name)}`, { method: 'POST', headers })).ok;
+    } catch {
+      return false;
+    }
+  },
+});

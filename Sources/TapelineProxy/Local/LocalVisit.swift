@@ -1,0 +1,106 @@
+internal import TapelineHTTP
+internal import TapelineLoop
+internal import TapelineSystem
+internal import TapelineTime
+
+/// A request for the live page or for its data, with the connection on which it came. Whoever has it writes the answer to
+/// `descriptor`, after `waiting`; the connection carries nothing after that. Owns the descriptor.
+///
+/// The client has asked for this machine, was not sent by another site, and may learn of the traffic.
+package final class LocalVisit: Sendable {
+  /// The path of the page; its data are below.
+  package static let root = "/live"
+  /// The field in which the page shows that it is ours.
+  package static let tokenField = "X-Tapeline-Token"
+
+  /// Non-blocking.
+  package let descriptor: Int32
+  /// Bytes of earlier answers, which go first.
+  package let waiting: [UInt8]
+  /// Below `root`: empty for the page itself.
+  package let path: String
+  package let query: String
+  /// In the case in which it came.
+  package let method: String
+  package let lastEventID: String?
+  package let token: String?
+  package let takesGzip: Bool
+  /// Whether the client has given the proxy's password.
+  package let isAdmitted: Bool
+  private let local: SocketAddress?
+  private let peer: SocketAddress?
+
+  init(
+    _ head: RequestHead, on socket: consuming HandedOverSocket, local: SocketAddress?, peer: SocketAddress?, isAdmitted: Bool
+  ) {
+    var target: [UInt8] = []
+    head.appendOriginForm(into: &target)
+    let parts = String(decoding: target, as: UTF8.self).split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+    path = String(parts[0].dropFirst(Self.root.count))
+    query = parts.count > 1 ? String(parts[1]) : ""
+    method = head.method.rawValue
+    lastEventID = head.fields.values(named: "Last-Event-ID").first
+    token = head.fields.values(named: Self.tokenField).first
+    takesGzip = head.fields.listContains(token: "gzip", in: .acceptEncoding)
+    self.isAdmitted = isAdmitted
+    self.local = local
+    self.peer = peer
+    waiting = socket.waiting
+    descriptor = socket.release()
+  }
+
+  deinit {
+    SystemCalls.discard(descriptor)
+  }
+
+  /// The user at the other end, as the kernel knows it; `nil` if that is on another machine. Reads a table of the kernel: do not
+  /// call it on a loop.
+  package var user: UInt32? {
+    if let local, let peer { return TCPSocket.connecting(peer, to: local)?.user }
+    do throws(SystemCallError) {
+      return try SystemCalls.peerUser(of: descriptor)
+    } catch {
+      return nil
+    }
+  }
+
+  // MARK: Answers
+
+  /// A line for a person.
+  package func answer(_ status: Int, _ text: String, allow: String? = nil) -> [UInt8] {
+    var reply = LocalReply(status: status, text: "tapeline: \(text)", proxyError: nil)
+    if let allow { reply.fields = [("Allow", allow)] }
+    return bytes(of: reply)
+  }
+
+  /// - Parameters:
+  ///   - policy: the page's own policy (CSP 3).
+  ///   - isGzip: whether `body` is compressed.
+  package func answer(
+    page body: [UInt8], mediaType: String, policy: String = "default-src 'none';", isGzip: Bool = false
+  ) -> [UInt8] {
+    var reply = LocalReply(page: body, mediaType: mediaType, policy: policy)
+    if isGzip { reply.fields.append(("Content-Encoding", "gzip")) }
+    return bytes(of: reply)
+  }
+
+  /// The head of an answer that ends with the connection.
+  package func beginAnswer(mediaType: String) -> [UInt8] {
+    var output: [UInt8] = []
+    let reply = LocalReply(page: [], mediaType: mediaType)
+    HeadSerializer.append(
+      reply, to: .http11, persists: false, hasBody: false, date: date, isEndless: true, into: &output)
+    return output
+  }
+
+  private func bytes(of reply: LocalReply) -> [UInt8] {
+    var output: [UInt8] = []
+    HeadSerializer.append(
+      reply, to: .http11, persists: false, hasBody: method != "HEAD", date: date, into: &output)
+    return output
+  }
+
+  private var date: String {
+    CivilDate(unixSeconds: WallClockAnchor.process.unixNanoseconds / 1_000_000_000).imfFixdate
+  }
+}

@@ -1,0 +1,212 @@
+import TapelineSystem
+import TapelineTestSupport
+import Testing
+
+extension EndToEnd {
+  /// The live page as a person meets it: in a browser, while exchanges happen.
+  @Suite struct LivePageInBrowser {
+    private static func origin() throws -> ScriptedOrigin {
+      try ScriptedOrigin([
+        .forever([
+          .answer { request in
+            let path = request.startLine.split(separator: " ").dropFirst().first.map(String.init) ?? ""
+            switch path {
+            case "/json": return .response(fields: ["Content-Type: application/json"], body: Array(#"{"a":[1,2]}"#.utf8))
+            case "/events":
+              return .response(
+                fields: ["Content-Type: text/event-stream"], body: Array("id: 1\nevent: tick\ndata: one\n\ndata: two\n\n".utf8))
+            case "/missing": return .response("404 Not Found", fields: ["Content-Type: text/html"], body: Array("<b>no</b>".utf8))
+            default: return .response(fields: ["Content-Type: text/plain"], body: Array("hello".utf8))
+            }
+          }
+        ])
+      ])
+    }
+
+    private static func count(_ number: Int) -> ReportBrowser.Step {
+      .wait("document.querySelector('#count').textContent === '\(number) exchange\(number == 1 ? "" : "s")'")
+    }
+
+    /// Everything that the page shows of its exchanges, element by element. The table's and the panel's elements with their
+    /// attributes; without what names the page itself and what only a report knows (the critical path).
+    private static let everything = ReportBrowser.Step.walk(
+      """
+      document.querySelectorAll('#panel h3').forEach((heading) => {
+        if (heading.textContent === 'Critical path') heading.closest('section').remove();
+      });
+      shown.push(`${row} ${id}`, document.querySelector('.details').outerHTML);
+      """,
+      collecting: """
+        const shown = [...document.querySelectorAll('#count, #shortcuts, #table .heading')].map((one) => one.outerHTML);
+        shown.push(...exchanges().map((row) => [...row.querySelectorAll('.cell')].map((cell) => cell.outerHTML).join('')));
+        shown.push(...exchanges().map((row) => row.dataset.outcome));
+        document.getElementById('view-summary').click();
+        await frame();
+        shown.push(document.querySelector('#summary').innerHTML);
+        document.getElementById('view-exchanges').click();
+        await frame();
+        """, returning: "shown")
+
+    @Test("The page looks as the report of the same capture looks afterwards")
+    func asTheReport() throws {
+      let origin = try Self.origin()
+      let directory = try TemporaryDirectory()
+      var live: ReportBrowser.Outcome?
+      let recording = try recording { proxy in
+        let browser = try ReportBrowser.start(
+          "\(proxy.url)/live",
+          [
+            .touch(directory.path("open")), Self.count(6),
+            .wait("document.querySelectorAll('#shortcuts [data-filter]').length >= 4"),
+            Self.everything,
+          ])
+        try waitForFile(directory.path("open"))
+        for path in ["/", "/json", "/events", "/missing", "/text?q=%3Cb%3E"] {
+          #expect(try proxy.curl(["-o", "/dev/null", origin.url(path)]).exitStatus == .exited(0))
+        }
+        _ = try proxy.curl(["http://127.0.0.1:1/refused"])
+        live = try ReportBrowser.outcome(of: browser)
+      }
+      let report = try ReportBrowser.visit(recording.log.path, [Self.everything])
+      #expect(live?.problems == [] && report.problems == [])
+      let (one, other) = (live?.results[0].elements ?? [], report.results[0].elements)
+      #expect(one.count == other.count && one.count > 60)
+      for (left, right) in zip(one, other) { #expect(left == right) }
+    }
+
+    @Test("Exchanges appear while they happen; pause, clear and mark do what they say")
+    func controls() throws {
+      let origin = try Self.origin()
+      let directory = try TemporaryDirectory()
+      let recording = try recording { proxy in
+        let browser = try ReportBrowser.start(
+          "\(proxy.url)/live",
+          [
+            .text(of: ".empty"), .touch(directory.path("1")), Self.count(1), .column("path"),
+            .click("#live button:nth-child(2)"), .touch(directory.path("2")),
+            .wait("document.querySelector('#live button:nth-child(2)').textContent === 'Paused, 2 more'"),
+            .text(of: "#count"), .click("#live button:nth-child(2)"), Self.count(3),
+            .click("#live button:nth-child(3)"), Self.count(0),
+            .click("#live button:nth-child(4)"), .type("log in"), .press(["Enter"]), .touch(directory.path("3")), Self.count(1),
+            .text(of: "#live-status"),
+          ])
+        try waitForFile(directory.path("1"))
+        #expect(try proxy.curl(["-o", "/dev/null", origin.url("/one")]).exitStatus == .exited(0))
+        try waitForFile(directory.path("2"))
+        #expect(
+          try proxy.curl(["-o", "/dev/null", origin.url("/two"), "-o", "/dev/null", origin.url("/three")]).exitStatus
+            == .exited(0))
+        try waitForFile(directory.path("3"))
+        #expect(try proxy.curl(["-o", "/dev/null", origin.url("/four")]).exitStatus == .exited(0))
+        let outcome = try ReportBrowser.outcome(of: browser)
+        #expect(outcome.problems == [])
+        #expect(outcome.results[0].string == "No exchange yet.")
+        #expect(outcome.results[1].elements == [.string("/one")])
+        #expect(outcome.results[2].string == "1 exchange")
+        #expect(outcome.results.last?.string == "Live")
+      }
+      let pages = recording.log.tree["log"]?["pages"]?.elements.compactMap { $0["title"]?.string }
+      #expect(pages?.last == "log in")
+      #expect(try recording.entry("/four").tree["pageref"] == .string("page_2"))
+    }
+
+    @Test("An exchange in flight is a row that can be looked into; when it ends, it stays selected")
+    func stream() throws {
+      let origin = try ScriptedOrigin([
+        .expectRequest, .send("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\ndata: one\n\n"), .expectEnd,
+      ])
+      let directory = try TemporaryDirectory()
+      _ = try recording { proxy in
+        let client = try proxy.request("GET \(origin.url("/stream")) HTTP/1.1\r\nHost: \(origin.authority)\r\n\r\n")
+        _ = try client.receive(through: "data: one\n\n")
+        let browser = try ReportBrowser.start(
+          "\(proxy.url)/live",
+          [
+            .wait("document.querySelector('.row:not([hidden]) .cell-status')?.textContent === '200…'"),
+            .click(".row:not([hidden]) .cell-path"), .wait("document.querySelector('#tab-messages') !== null"),
+            .click("#tab-messages"), .wait("document.querySelector('#panel .message') !== null"),
+            .evaluate("document.querySelector('#panel .message').textContent.includes('one')"), .touch(directory.path("seen")),
+            .wait("document.querySelector('.row:not([hidden]) .cell-status')?.textContent === '200'"),
+            .wait("document.querySelector('.details-actions .quiet')?.textContent.startsWith('#1 ')"),
+          ])
+        try waitForFile(directory.path("seen"))
+        client.close()
+        let outcome = try ReportBrowser.outcome(of: browser)
+        #expect(outcome.problems == [])
+        #expect(outcome.results[0] == .bool(true))
+      }
+    }
+
+    @Test("The page outlives the proxy, says so, and shows the recording of the next one at the same address")
+    func restart() throws {
+      let origin = try Self.origin()
+      let directory = try TemporaryDirectory()
+      let first = try TapelineProcess()
+      #expect(try first.curl(["-o", "/dev/null", origin.url("/first")]).exitStatus == .exited(0))
+      let browser = try ReportBrowser.start(
+        "\(first.url)/live",
+        [
+          Self.count(1), .column("path"), .touch(directory.path("stop")),
+          .wait("document.querySelector('#live-status').textContent.startsWith('The recording has ended.')"), .column("path"),
+          .touch(directory.path("start")),
+          .wait("document.querySelector('#live-status').textContent.startsWith('Live. The proxy was started again')"),
+          .touch(directory.path("ask")),
+          .wait("document.querySelector('.row:not([hidden]) .cell-path')?.textContent === '/second'"),
+          .text(of: "#count"),
+        ])
+      try waitForFile(directory.path("stop"))
+      #expect(try first.stop() == .exited(0))
+      try waitForFile(directory.path("start"))
+      let second = try TapelineProcess(["--listen", "127.0.0.1:\(first.port)"])
+      try waitForFile(directory.path("ask"))
+      #expect(try second.curl(["-o", "/dev/null", origin.url("/second")]).exitStatus == .exited(0))
+      let outcome = try ReportBrowser.outcome(of: browser)
+      #expect(try second.stop() == .exited(0))
+      #expect(outcome.results.map(\.elements) == [[.string("/first")], [.string("/first")], []])
+      #expect(outcome.results[2].string == "1 exchange")
+    }
+
+    @Test("What strangers sent is text on the page: none of it runs, loads anything, or changes the page")
+    func hostile() throws {
+      let markup = #"</script><script>window.harmed=1</script><img src=x onerror="window.harmed=2">"#
+      let origin = try ScriptedOrigin([
+        .forever([
+          .expectRequest,
+          .respond("200 \(markup)", fields: ["Content-Type: text/html", "X-A: \(markup)"], body: markup),
+        ])
+      ])
+      let directory = try TemporaryDirectory()
+      _ = try recording { proxy in
+        let browser = try ReportBrowser.start(
+          "\(proxy.url)/live",
+          [
+            .touch(directory.path("open")), Self.count(3),
+            .walk(
+              "for (const form of document.querySelectorAll('#panel .choices button')) { form.click(); await frame(); }",
+              collecting: "", returning: "rows"),
+            .evaluate("[typeof window.harmed, document.querySelectorAll('script:not([type]), #exchanges img[src=x]').length]"),
+          ])
+        try waitForFile(directory.path("open"))
+        for field in ["X-A: \(markup)", "Cookie: a=\(markup)", "Referer: http://a.test/\(markup)"] {
+          let curl = try proxy.curl([
+            "-g", "-H", field, "-d", markup, "-o", "/dev/null", "\(origin.url("/?"))\(#"<script>window.harmed=3</script>"#)",
+          ])
+          #expect(curl.exitStatus == .exited(0), "\(curl.errorText)")
+        }
+        let outcome = try ReportBrowser.outcome(of: browser)
+        #expect(outcome.problems == [])
+        #expect(outcome.results[0] == .number(3))
+        #expect(outcome.results[1].elements == [.string("undefined"), .number(0)])
+      }
+    }
+  }
+}
+
+/// Waits until somebody else has made the file.
+private func waitForFile(_ path: String, seconds: Int64 = 60) throws {
+  let deadline = Deadline.after(seconds: seconds)
+  while !fileExists(path) {
+    guard !deadline.hasPassed else { throw TestSupportError.timedOut(waitingFor: path) }
+    SystemThread.sleep(for: .milliseconds(5))
+  }
+}

@@ -1,0 +1,67 @@
+import TapelineTestSupport
+import Testing
+
+/// A page that reads the events of a recording, without a browser.
+struct LiveReader {
+  struct Event {
+    let name: String
+    let id: String?
+    let data: JSONTree
+  }
+
+  let client: RawClient
+
+  init(_ proxy: TapelineProcess, lastEvent: String? = nil, fields: String = "") throws {
+    client = try proxy.connect()
+    let last = lastEvent.map { "Last-Event-ID: \($0)\r\n" } ?? ""
+    try client.send("GET /live/events HTTP/1.1\r\nHost: 127.0.0.1:\(proxy.port)\r\n\(last)\(fields)\r\n")
+  }
+
+  /// The status of the answer; events follow a 200.
+  func receiveStatus() throws -> Int {
+    try client.receiveHead().status
+  }
+
+  func next() throws -> Event {
+    while true {
+      let text = String(decoding: try client.receive(through: "\n\n"), as: UTF8.self)
+      var members: [String: String] = [:]
+      for line in text.split(separator: "\n") {
+        let parts = line.split(separator: ":", maxSplits: 1)
+        members[String(parts[0])] = String(parts[1].drop { $0 == " " })
+      }
+      guard let name = members["event"] else { continue }
+      return Event(name: name, id: members["id"], data: try JSONTree(parsing: Array((members["data"] ?? "").utf8)))
+    }
+  }
+
+  func next(_ name: String) throws -> Event {
+    while true {
+      let event = try next()
+      if event.name == name { return event }
+    }
+  }
+
+  /// Rows until there are so many, and the last event's id.
+  func rows(_ count: Int) throws -> (rows: [JSONTree], lastID: String?) {
+    var rows: [JSONTree] = []
+    var last: String?
+    while rows.count < count {
+      let event = try next("rows")
+      rows += event.data.elements
+      last = event.id
+    }
+    return (rows, last)
+  }
+}
+
+extension TapelineProcess {
+  /// The answer to a request for the live page or for its data.
+  func live(
+    _ path: String = "", method: String = "GET", host: String? = nil, fields: String = ""
+  ) throws -> RawMessage {
+    let client = try connect()
+    try client.send("\(method) /live\(path) HTTP/1.1\r\nHost: \(host ?? "127.0.0.1:\(port)")\r\n\(fields)\r\n")
+    return try client.receiveResponse(to: method)
+  }
+}
