@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 from lab import machine
@@ -19,6 +20,7 @@ from lab.packets.judgement import Judgement, judge, scripted_entries
 from lab.packets.marks import marks_of
 from lab.packets.pressure import Pressure, Quiet
 from lab.packets.script import PROTOCOLS, Clients, Protocol, ScriptedOrigin
+from lab.packets.stalls import Stalls
 from lab.packets.tls import read_keys
 from lab.process import ServerFailed
 from lab.proxy import Tapeline
@@ -50,10 +52,10 @@ def main(words: list[str]) -> int:
         with Workspace("packets", arguments.keep) as workspace:
             certificates = Certificates(workspace.path / "certificates")
             certificates.make()
-            for is_loaded in (False, True) if arguments.load else (False,):
-                directory = workspace.path / ("loaded" if is_loaded else "idle")
+            for name, pressure in pressures(arguments, workspace.path):
+                directory = workspace.path / name
                 directory.mkdir()
-                runs.append(measure(arguments, directory, certificates, is_loaded))
+                runs.append(measure(arguments, directory, certificates, pressure))
     except (ServerFailed, LoadFailed, Torn, OSError) as error:
         progress(str(error))
         return 1
@@ -73,6 +75,9 @@ def parse_arguments(words: list[str]) -> argparse.Namespace:
     parser.add_argument("--quick", action="store_true", help=f"{QUICK_ENTRIES} entries, a few seconds")
     parser.add_argument("--entries", type=int, help=f"of all protocols together (default: {ENTRIES:,})")
     parser.add_argument("--load", action="store_true", help="measure again while a generator keeps tapeline at 80 %% of its rate")
+    parser.add_argument(
+        "--stall", action="store_true", help="measure while tapeline is stopped for 20 ms at a time, at any moment"
+    )
     parser.add_argument("--only", metavar="PROTOCOLS", help=f"a selection of {','.join(PROTOCOLS)}")
     parser.add_argument("--bound", type=float, metavar="US", help="microseconds instead of 50 idle and 100 under load")
     parser.add_argument("--publish", action="store_true", help="write the tables to docs/generated/packets.md")
@@ -81,27 +86,34 @@ def parse_arguments(words: list[str]) -> argparse.Namespace:
     arguments = parser.parse_args(words)
     arguments.only = selection(parser, arguments.only, list(PROTOCOLS))
     arguments.entries = arguments.entries or (QUICK_ENTRIES if arguments.quick else ENTRIES)
-    if arguments.publish and (arguments.quick or arguments.only != list(PROTOCOLS)):
-        parser.error("--publish wants every protocol, and not --quick")
+    if arguments.publish and (arguments.quick or arguments.stall or arguments.only != list(PROTOCOLS)):
+        parser.error("--publish wants every protocol, and neither --quick nor --stall")
     return arguments
 
 
-def measure(arguments: argparse.Namespace, directory: Path, certificates: Certificates, is_loaded: bool) -> report.Run:
+def pressures(arguments: argparse.Namespace, directory: Path) -> Iterator[tuple[str, Quiet]]:
+    """By the name of a directory."""
+    if arguments.stall:
+        yield "stalled", Stalls()
+        return
+    yield "idle", Quiet()
+    if arguments.load:
+        yield "loaded", Pressure(directory / "loaded" / "load", arguments.quick)
+
+
+def measure(arguments: argparse.Namespace, directory: Path, certificates: Certificates, pressure: Quiet) -> report.Run:
     judged: dict[str, Judgement] = {}
-    pressure = Pressure(directory / "load", arguments.quick) if is_loaded else Quiet()
     with pressure:
         for name in arguments.only:
             protocol = PROTOCOLS[name]
-            progress(f"{protocol.name}{', under load' if is_loaded else ''}")
+            progress(f"{protocol.name}, {pressure.name}")
             count = max(1, arguments.entries // len(arguments.only))
             judged[protocol.name] = run_protocol(protocol, directory / name, certificates, pressure, count)
-    bound = arguments.bound or (LOADED_BOUND if is_loaded else IDLE_BOUND)
-    return report.Run(pressure.name, pressure.describe(), bound, arguments.bound or LOADED_BOUND, judged)
+    bound = arguments.bound or (LOADED_BOUND if isinstance(pressure, Pressure) else IDLE_BOUND)
+    return report.Run(pressure.name, pressure.describe(), bound, arguments.bound or LOADED_BOUND, judged, pressure.late)
 
 
-def run_protocol(
-    protocol: Protocol, directory: Path, certificates: Certificates, pressure: Pressure | Quiet, count: int
-) -> Judgement:
+def run_protocol(protocol: Protocol, directory: Path, certificates: Certificates, pressure: Quiet, count: int) -> Judgement:
     directory.mkdir()
     keys, authority = directory / "keys.log", directory / "ca"
     keys.touch(mode=0o600)

@@ -14,19 +14,36 @@ from lab.packets.flows import Torn
 from lab.packets.marks import NAMES, Marks
 from lab.packets.messages import number_in
 
+# Marks of bytes that came: the kernel takes them, or the entry says that the loop did (`_clock`).
+ARRIVALS = {
+    "tunnelHeadEnd", "clientTLSStart", "clientTLSEnd", "requestFirstByte", "requestHeadEnd", "requestLastByte", "connectEnd",
+    "tlsEnd", "responseFirstByte", "responseHeadEnd", "responseLastByte",
+}  # fmt: skip
 # Upper ends of the histogram's columns; the last column is what is beyond them.
 BINS = (5, 10, 20, 50, 100, 1_000)
-# Each phase that packets have, and the marks that it lies between.
+# Each phase that packets have, and the marks that it lies between: it begins with the latest of several.
 PHASES = {
-    "send": ("sentFirst", "sentLast"),
-    "wait": ("sentLast", "responseFirstByte"),
-    "receive": ("responseFirstByte", "responseLastByte"),
+    "send": (("sentFirst",), "sentLast"),
+    "wait": (("sentLast",), "responseFirstByte"),
+    "receive": (("responseFirstByte",), "responseLastByte"),
 }
+# The first exchange of a connection sends from when the connection and the request were there.
+FIRST_SEND = ("requestHeadEnd", "connectEnd", "tlsEnd")
 
 
 @dataclass
 class Errors:
+    """Of the marks that the entry answers for, and of those of which it says that they may be late."""
+
     values: list[float] = field(default_factory=list)
+    doubtful: list[float] = field(default_factory=list)
+
+    def add(self, error: float, is_doubtful: bool) -> None:
+        (self.doubtful if is_doubtful else self.values).append(error)
+
+    @property
+    def count(self) -> int:
+        return len(self.values) + len(self.doubtful)
 
     @property
     def median(self) -> float:
@@ -44,16 +61,19 @@ class Errors:
 
     @property
     def earliest(self) -> float:
-        return min(self.values)
+        """Of the doubtful ones too, which may be late but not early."""
+        return min(self.values + self.doubtful)
 
     def histogram(self) -> list[int]:
         counts = Counter(bisect_left(BINS, abs(value)) for value in self.values)
         return [counts[column] for column in range(len(BINS) + 1)]
 
     def as_json(self) -> dict[str, object]:
-        return {
-            "count": len(self.values), "p50_us": round(self.median, 1), "p99_us": round(self.p99, 1),
-            "min_us": round(self.earliest, 1), "max_us": round(self.largest, 1),
+        about = {"count": self.count, "doubtful": len(self.doubtful), "min_us": round(self.earliest, 1)}
+        if not self.values:
+            return about
+        return about | {
+            "p50_us": round(self.median, 1), "p99_us": round(self.p99, 1), "max_us": round(self.largest, 1),
             "histogram": dict(zip([*map(str, BINS), "more"], self.histogram())),
         }  # fmt: skip
 
@@ -99,16 +119,32 @@ def judge(entries: Iterable[dict], packets: dict[int, Marks]) -> Judgement:
         if number is None or number not in missing:
             raise Torn(f"{entry['request']['url']} is twice in the log, or in no packet")
         missing.remove(number)
+        doubtful = doubtful_marks(entry)
         wire, started = packets[number], nanoseconds(entry["startedDateTime"])
         for name, stamp in wire.items():
             if name not in entry["_events"]:
                 raise Torn(f"exchange {number} has no mark {name}")
-            marks[name].values.append((started - stamp) / 1e3 + entry["_events"][name])
-        for name, (begin, end) in PHASES.items():
-            phases[name].values.append(entry["timings"][name] * 1e3 - max(0, wire[end] - wire[begin]) / 1e3)
+            marks[name].add((started - stamp) / 1e3 + entry["_events"][name], name in doubtful)
+        for name, (begins, end) in PHASES.items():
+            if name == "send" and "connectEnd" in wire:
+                begins = FIRST_SEND
+            began = max(wire[begin] for begin in begins if begin in wire)
+            error = entry["timings"][name] * 1e3 - max(0, wire[end] - began) / 1e3
+            phases[name].add(error, not doubtful.isdisjoint((*begins, end)))
     if missing:
         raise Torn(f"{len(missing)} exchanges are not in the log: {sorted(missing)[:5]}")
     return Judgement(len(packets), {name: marks[name] for name in NAMES if name in marks}, dict(phases))
+
+
+def doubtful_marks(entry: dict) -> set[str]:
+    """The marks of bytes that came that the loop took."""
+    match entry.get("_clock"):
+        case "wire":
+            return set()
+        case {"loop": names}:
+            return set(names)
+        case _:
+            return ARRIVALS
 
 
 def nanoseconds(date: str) -> int:

@@ -225,8 +225,9 @@ class Marks(unittest.TestCase):
         return {
             "request": {"url": "http://h/exchange/7/1"},
             "startedDateTime": "1970-01-01T00:00:00.000004Z",
-            "timings": {"send": 0.002, "wait": 0.001, "receive": 0.002},
+            "timings": {"send": 0.004, "wait": 0.001, "receive": 0.002},
             "_events": events,
+            "_clock": "wire",
         }
 
     def test_errors_are_ours_minus_the_packets(self):
@@ -240,6 +241,23 @@ class Marks(unittest.TestCase):
         self.assertEqual(
             {name: round(errors.values[0], 6) for name, errors in found.phases.items()}, dict.fromkeys(judgement.PHASES, 0)
         )
+
+    def test_what_the_entry_doubts_is_counted_apart(self):
+        packets = marks_of(assemble(self.exchange().packets), PROXY, {})
+        entry = self.entry({"responseFirstByte": 900})
+        entry["_clock"] = {"loop": ["responseFirstByte"]}
+        found = judge([entry], packets)
+        self.assertEqual((found.marks["responseFirstByte"].values, found.marks["responseFirstByte"].doubtful), ([], [900]))
+        self.assertEqual({name for name, errors in found.phases.items() if errors.doubtful}, {"wait", "receive"})
+        del entry["_clock"]
+        doubted = {name for name, errors in judge([entry], packets).marks.items() if errors.doubtful}
+        self.assertEqual(doubted, {name for name in packets[7] if name in judgement.ARRIVALS})
+        run = report.Run("idle", "One client.", 50, 100, {"HTTP/2": found})
+        self.assertTrue(all(met for _, met in run.verdicts()))
+        self.assertIn(f"| `responseFirstByte` | 1 | 100.0% {'| – ' * 10}|", report.tables([run], ABOUT))
+        # A doubtful mark may be late, not early.
+        found.marks["responseFirstByte"].doubtful.append(-report.EARLY_BOUND - 1)
+        self.assertFalse(all(met for _, met in run.verdicts()))
 
     def test_what_is_missing_is_a_failure(self):
         packets = marks_of(assemble(self.exchange().packets), PROXY, {})
@@ -273,7 +291,7 @@ class Figures(unittest.TestCase):
         self.assertTrue(run.verdicts()[2][1])
         judged.marks["requestLastByte"] = judged.marks.pop("sentFirst")
         self.assertFalse(run.verdicts()[2][1])
-        self.assertIn("| `accepted` | 2 | 3 | 80 | 80 | 50.0% | – | – | – | 50.0% | – | – |", report.tables([run], ABOUT))
+        self.assertIn("| `accepted` | 2 | – | 3 | 80 | 80 | 50.0% | – | – | – | 50.0% | – | – |", report.tables([run], ABOUT))
 
 
 class Script(unittest.TestCase):
