@@ -27,53 +27,6 @@ extension EndToEnd {
       .wait("document.querySelector('#count').textContent === '\(number) exchange\(number == 1 ? "" : "s")'")
     }
 
-    /// Everything that the page shows of its exchanges, element by element. The table's and the panel's elements with their
-    /// attributes; without what names the page itself and what only a report knows (the critical path).
-    private static let everything = ReportBrowser.Step.walk(
-      """
-      document.querySelectorAll('#panel h3').forEach((heading) => {
-        if (heading.textContent === 'Critical path') heading.closest('section').remove();
-      });
-      shown.push(`${row} ${id}`, document.querySelector('.details').outerHTML);
-      """,
-      collecting: """
-        const shown = [...document.querySelectorAll('#count, #shortcuts, #table .heading')].map((one) => one.outerHTML);
-        shown.push(...exchanges().map((row) => [...row.querySelectorAll('.cell')].map((cell) => cell.outerHTML).join('')));
-        shown.push(...exchanges().map((row) => row.dataset.outcome));
-        document.getElementById('view-summary').click();
-        await frame();
-        shown.push(document.querySelector('#summary').innerHTML);
-        document.getElementById('view-exchanges').click();
-        await frame();
-        """, returning: "shown")
-
-    @Test("The page looks as the report of the same capture looks afterwards")
-    func asTheReport() throws {
-      let origin = try Self.origin()
-      let directory = try TemporaryDirectory()
-      var live: ReportBrowser.Outcome?
-      let recording = try recording { proxy in
-        let browser = try ReportBrowser.start(
-          "\(proxy.url)/live",
-          [
-            .touch(directory.path("open")), Self.count(6),
-            .wait("document.querySelectorAll('#shortcuts [data-filter]').length >= 4"),
-            Self.everything,
-          ])
-        try waitForFile(directory.path("open"))
-        for path in ["/", "/json", "/events", "/missing", "/text?q=%3Cb%3E"] {
-          #expect(try proxy.curl(["-o", "/dev/null", origin.url(path)]).exitStatus == .exited(0))
-        }
-        _ = try proxy.curl(["http://127.0.0.1:1/refused"])
-        live = try ReportBrowser.outcome(of: browser)
-      }
-      let report = try ReportBrowser.visit(recording.log.path, [Self.everything])
-      #expect(live?.problems == [] && report.problems == [])
-      let (one, other) = (live?.results[0].elements ?? [], report.results[0].elements)
-      #expect(one.count == other.count && one.count > 60)
-      for (left, right) in zip(one, other) { #expect(left == right) }
-    }
-
     @Test("Exchanges appear while they happen; pause, clear and mark do what they say")
     func controls() throws {
       let origin = try Self.origin()
