@@ -16,30 +16,24 @@ from lab.process import ServerFailed
 from lab.wire import PIECE, connect, connect_request, get, read_head, read_response
 
 Address = tuple[str, int]
-BRIEF_RESPONSE = b"HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 1024\r\n\r\n" + b"x" * 1024
 # Under callgrind.
 TIMEOUT = 120
 
 
-def keep_alive(url: str):
+def keep_alive(request: bytes):
     """A request on the same connection as the one before."""
 
     def run(proxy: Address, count: int) -> None:
         with connect(proxy, TIMEOUT) as connection:
             for _ in range(count):
-                exchange(connection, get(url, close=False))
+                exchange(connection, request)
 
     return run
 
 
-def brief(connection: socket.socket) -> None:
-    """The handler of an origin whose heads have no line more than they must."""
-    waiting = b""
-    while data := connection.recv(PIECE):
-        waiting += data
-        requests = waiting.split(b"\r\n\r\n")
-        waiting = requests.pop()
-        connection.sendall(BRIEF_RESPONSE * len(requests))
+def short_get(url: str) -> bytes:
+    """The head of a small client."""
+    return f"GET {url} HTTP/1.1\r\nHost: {url.split('/')[2]}\r\nUser-Agent: gate\r\nAccept: */*\r\n\r\n".encode()
 
 
 def new_connections(url: str):
