@@ -18,7 +18,11 @@ package enum TCPLimit: String, CaseIterable, Sendable {
 /// buffer cost; the rest is the congestion window's, unless there was nothing to send. A receiver knows whether it read, and
 /// whether segments came out of order; otherwise the sender's program was slow.
 package struct TCPLimits: Hashable, Sendable {
-  private var nanoseconds = [Int64](repeating: 0, count: TCPLimit.allCases.count)
+  // In nanoseconds. Fields and no array, because each entry divides the time of two connections.
+  private var receiver: Int64 = 0
+  private var sender: Int64 = 0
+  private var congestion: Int64 = 0
+  private var application: Int64 = 0
 
   package init() {}
 
@@ -27,77 +31,88 @@ package struct TCPLimits: Hashable, Sendable {
   ///   - sends: whether the transfer went out.
   ///   - window: the time of the transfer. A change between two samples counts by the part of the time between them that lies in it.
   package init(_ history: [TCPSample], sends: Bool, within window: ClosedRange<MonotonicInstant>) {
-    for (before, after) in zip(history, history.dropFirst()) {
+    for place in history.indices.dropFirst() {
+      let (before, after) = (history[place - 1], history[place])
       let elapsed = after.instant.nanoseconds(since: before.instant)
       let counted = min(after.instant, window.upperBound).nanoseconds(since: max(before.instant, window.lowerBound))
       guard elapsed > 0, counted > 0 else { continue }
-      let change = TCPChange(from: before, to: after, over: elapsed)
-      let shares = sends ? change.sending : change.receiving
-      for (limit, time) in shares { self[limit] += Int64(Double(time) * (Double(counted) / Double(elapsed))) }
+      let change =
+        sends ? TCPLimits(sendingFrom: before, to: after, over: elapsed) : TCPLimits(receivingFrom: before, to: after, over: elapsed)
+      self = self + change.share(Double(counted) / Double(elapsed))
     }
+  }
+
+  /// The time between two samples, in which we sent.
+  private init(sendingFrom before: TCPSample, to after: TCPSample, over elapsed: Int64) {
+    let (earlier, later) = (before.statistics.traffic, after.statistics.traffic)
+    let busy = Self.nanoseconds(earlier.busyMilliseconds, later.busyMilliseconds, within: elapsed)
+    receiver = Self.nanoseconds(earlier.windowLimitedMilliseconds, later.windowLimitedMilliseconds, within: busy)
+    sender = Self.nanoseconds(earlier.bufferLimitedMilliseconds, later.bufferLimitedMilliseconds, within: busy - receiver)
+    let hasLost = after.statistics.totalRetransmits != before.statistics.totalRetransmits
+    congestion = hasLost || !later.isApplicationLimited ? busy - receiver - sender : 0
+    application = elapsed - receiver - sender - congestion
+  }
+
+  /// The time between two samples, in which we received.
+  private init(receivingFrom before: TCPSample, to after: TCPSample, over elapsed: Int64) {
+    if before.isPaused || after.isPaused {
+      receiver = elapsed
+    } else if after.statistics.traffic.outOfOrder == before.statistics.traffic.outOfOrder {
+      application = elapsed
+    } else {
+      congestion = elapsed
+    }
+  }
+
+  /// What a counter of milliseconds, which may wrap, has grown by.
+  private static func nanoseconds(_ earlier: UInt32, _ later: UInt32, within limit: Int64) -> Int64 {
+    min(Int64(later &- earlier) * 1_000_000, limit)
+  }
+
+  private func share(_ part: Double) -> TCPLimits {
+    var share = TCPLimits()
+    share.receiver = Int64(Double(receiver) * part)
+    share.sender = Int64(Double(sender) * part)
+    share.congestion = Int64(Double(congestion) * part)
+    share.application = Int64(Double(application) * part)
+    return share
   }
 
   /// In nanoseconds.
   package subscript(limit: TCPLimit) -> Int64 {
-    get { nanoseconds[limit.place] }
-    set { nanoseconds[limit.place] = newValue }
+    get {
+      switch limit {
+      case .receiver: receiver
+      case .sender: sender
+      case .congestion: congestion
+      case .application: application
+      }
+    }
+    set {
+      switch limit {
+      case .receiver: receiver = newValue
+      case .sender: sender = newValue
+      case .congestion: congestion = newValue
+      case .application: application = newValue
+      }
+    }
   }
 
   package static func + (left: TCPLimits, right: TCPLimits) -> TCPLimits {
     var sum = left
-    for limit in TCPLimit.allCases { sum[limit] += right[limit] }
+    sum.receiver += right.receiver
+    sum.sender += right.sender
+    sum.congestion += right.congestion
+    sum.application += right.application
     return sum
   }
 
-  /// The limit that cost the most; `nil` if nothing was measured.
+  /// The limit that cost the most, the first of equals; `nil` if nothing was measured.
   package var longest: TCPLimit? {
-    TCPLimit.allCases.max { self[$0] < self[$1] }.flatMap { self[$0] > 0 ? $0 : nil }
-  }
-}
-
-/// The time between two samples, in nanoseconds.
-private struct TCPChange {
-  private let before: TCPSample
-  private let after: TCPSample
-  private let elapsed: Int64
-
-  init(from before: TCPSample, to after: TCPSample, over elapsed: Int64) {
-    self.before = before
-    self.after = after
-    self.elapsed = elapsed
-  }
-
-  var sending: [(TCPLimit, Int64)] {
-    let busy = time(\.busyMilliseconds, within: elapsed)
-    let receiver = time(\.windowLimitedMilliseconds, within: busy)
-    let sender = time(\.bufferLimitedMilliseconds, within: busy - receiver)
-    let hasLost = after.statistics.totalRetransmits != before.statistics.totalRetransmits
-    let congestion = hasLost || !after.statistics.traffic.isApplicationLimited ? busy - receiver - sender : 0
-    return [
-      (.receiver, receiver), (.sender, sender), (.congestion, congestion),
-      (.application, elapsed - receiver - sender - congestion),
-    ]
-  }
-
-  var receiving: [(TCPLimit, Int64)] {
-    if before.isPaused || after.isPaused { return [(.receiver, elapsed)] }
-    let isInOrder = after.statistics.traffic.outOfOrder == before.statistics.traffic.outOfOrder
-    return [(isInOrder ? .application : .congestion, elapsed)]
-  }
-
-  private func time(_ counter: KeyPath<TCPTraffic, UInt32>, within limit: Int64) -> Int64 {
-    let grown = after.statistics.traffic[keyPath: counter] &- before.statistics.traffic[keyPath: counter]
-    return min(Int64(grown) * 1_000_000, limit)
-  }
-}
-
-extension TCPLimit {
-  fileprivate var place: Int {
-    switch self {
-    case .receiver: 0
-    case .sender: 1
-    case .congestion: 2
-    case .application: 3
-    }
+    let most = max(receiver, sender, congestion, application)
+    guard most > 0 else { return nil }
+    if receiver == most { return .receiver }
+    if sender == most { return .sender }
+    return congestion == most ? .congestion : .application
   }
 }

@@ -61,12 +61,15 @@ package struct TCPHistory: Sendable {
   }
 
   /// All of it, in order of time.
-  package var all: [TCPSample] { end.instant > start.instant ? [start] + samples + [end] : [start] }
+  package var all: [TCPSample] {
+    guard end.instant > start.instant else { return [start] }
+    if samples.isEmpty { return [start, end] }
+    return [start] + samples + [end]
+  }
 
   /// Whether more bytes went out than came in.
-  package var sends: Bool { grows(\.bytesAcknowledged) > grows(\.bytesReceived) }
-
-  private func grows(_ counter: KeyPath<TCPTraffic, UInt64>) -> UInt64 {
-    end.statistics.traffic[keyPath: counter] &- start.statistics.traffic[keyPath: counter]
+  package var sends: Bool {
+    let (before, after) = (start.statistics.traffic, end.statistics.traffic)
+    return after.bytesAcknowledged &- before.bytesAcknowledged > after.bytesReceived &- before.bytesReceived
   }
 }

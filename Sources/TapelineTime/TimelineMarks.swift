@@ -83,8 +83,10 @@ package struct TimelineMarks: Sendable {
   /// Calls `body` with each mark that was met, in the order of an ordinary exchange.
   package func forEach(_ body: (TimelineMark, MonotonicInstant) -> Void) {
     let slots = slots.span
-    for mark in TimelineMark.allCases where slots[Int(mark.rawValue)] != Self.unmarked {
-      body(mark, MonotonicInstant(nanoseconds: slots[Int(mark.rawValue)], clock: clock(of: mark)))
+    // By the slots: the list of all marks would be made anew for each exchange.
+    for slot in slots.indices where slots[slot] != Self.unmarked {
+      guard let mark = TimelineMark(rawValue: UInt8(slot)) else { continue }
+      body(mark, MonotonicInstant(nanoseconds: slots[slot], clock: clock(of: mark)))
     }
   }
 }
