@@ -48,7 +48,8 @@ extension EntryWriter {
   private func append(
     _ history: TCPHistory, sends: Bool, _ window: TransferWindow?, from start: MonotonicInstant, to writer: inout JSONWriter
   ) {
-    let limits = window?.limits(of: history.all, sends: sends) ?? TCPLimits()
+    let all = history.all
+    let limits = window?.limits(of: all, sends: sends) ?? TCPLimits()
     if let longest = limits.longest {
       writer.append(json: sends ? #","direction":"sending","limitedBy":"# : #","direction":"receiving","limitedBy":"#)
       writer.append(string: longest.rawValue)
@@ -63,7 +64,7 @@ extension EntryWriter {
     }
     guard !history.samples.isEmpty else { return }
     writer.append(json: #","series":["#)
-    for (before, sample) in zip(history.all, history.all.dropFirst()) {
+    for (before, sample) in zip(all, all.dropFirst()) {
       if !writer.ends(with: UInt8(ascii: "[")) { writer.append(byte: UInt8(ascii: ",")) }
       append(
         sample, after: before, limit: window?.limits(of: [before, sample], sends: sends).longest, start, to: &writer)
@@ -137,9 +138,11 @@ private struct TransferWindow {
   }
 
   func limits(of history: [TCPSample], sends: Bool) -> TCPLimits {
+    let limits = TCPLimits(history, sends: sends, within: content)
+    guard drained > content.upperBound else { return limits }
     var rest = TCPLimits(history, sends: sends, within: content.upperBound...drained)
     // There was nothing more to send.
     rest[.application] = 0
-    return TCPLimits(history, sends: sends, within: content) + rest
+    return limits + rest
   }
 }
