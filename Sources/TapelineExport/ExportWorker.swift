@@ -23,7 +23,7 @@ final class ExportWorker {
     self.inbox = inbox
     client = try CollectorClient(configuration, attempt: configuration.limits.attempt)
     request = configuration.request(hostName: hostName)
-    compressor = configuration.settings.isCompressed ? GzipCompressor() : nil
+    compressor = configuration.settings.isCompressed ? GzipCompressor(for: .speed) : nil
     redactor = configuration.redaction.map { EntryRedactor(rules: $0) }
     delivery = SpanDelivery(configuration.limits)
   }

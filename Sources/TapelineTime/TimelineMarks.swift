@@ -17,7 +17,8 @@ package struct TimelineMarks: Sendable {
   }
 
   package subscript(mark: TimelineMark) -> MonotonicInstant? {
-    let value = slots[Int(mark.rawValue)]
+    // By the span, as in `adopt`.
+    let value = slots.span[Int(mark.rawValue)]
     return value == Self.unmarked ? nil : MonotonicInstant(nanoseconds: value, clock: clock(of: mark))
   }
 
@@ -27,7 +28,7 @@ package struct TimelineMarks: Sendable {
 
   /// Writes `mark` unless it is already set: the first stamp wins.
   package mutating func stamp(_ mark: TimelineMark, at instant: MonotonicInstant) {
-    guard slots[Int(mark.rawValue)] == Self.unmarked else { return }
+    guard slots.span[Int(mark.rawValue)] == Self.unmarked else { return }
     move(mark, to: instant)
   }
 

@@ -61,7 +61,7 @@ struct LiveReception {
   private mutating func page(for visit: LocalVisit) -> [UInt8] {
     if pages == nil {
       let page = report.page
-      pages = (page, Gzip.compress(page.span))
+      pages = (page, GzipCompressor(for: .size).compress(page))
     }
     let page = pages.map { visit.takesGzip ? $0.gzip : $0.plain } ?? []
     return visit.answer(

@@ -1,6 +1,6 @@
 internal import CCompression
 
-/// Compresses whole messages into gzip (RFC 1952), fast rather than small. Keeps zlib's memory between messages.
+/// Compresses whole messages into gzip (RFC 1952). Keeps zlib's memory between messages.
 ///
 /// Owned by one thread.
 @safe
@@ -12,11 +12,24 @@ package final class GzipCompressor {
   private static let windowBits: Int32 = 31
   private static let memoryLevel: Int32 = 8
 
-  package init() {
+  /// What matters more.
+  package enum Aim: Sendable {
+    case speed
+    case size
+
+    fileprivate var level: Int32 {
+      switch self {
+      case .speed: Z_BEST_SPEED
+      case .size: Z_BEST_COMPRESSION
+      }
+    }
+  }
+
+  package init(for aim: Aim) {
     unsafe stream = .allocate(capacity: 1)
     unsafe stream.initialize(to: z_stream())
     let code = unsafe deflateInit2_(
-      stream, Z_BEST_SPEED, Z_DEFLATED, Self.windowBits, Self.memoryLevel, Z_DEFAULT_STRATEGY, zlibVersion(),
+      stream, aim.level, Z_DEFLATED, Self.windowBits, Self.memoryLevel, Z_DEFAULT_STRATEGY, zlibVersion(),
       Int32(MemoryLayout<z_stream>.size))
     precondition(code == Z_OK, "zlib starts with valid parameters unless there is no memory")
   }
