@@ -19,6 +19,7 @@ package struct HTTP2Connection: ~Copyable {
   private var floods: HTTP2FloodGuard
   /// Of clients: an origin's late frames harm nobody, and would cost it all streams.
   private var lateFrames = LateFrames()
+  private var priorities = PriorityFrames()
   private var streams: [HTTP2StreamID: HTTP2Stream] = [:]
   private var events: [HTTP2Event] = []
   private var nextEventIndex = 0
@@ -79,9 +80,17 @@ package struct HTTP2Connection: ~Copyable {
       switch frames.next(input, from: &offset) {
       case nil:
         return nil
-      case .preface(let range), .payload(let range):
+      case .preface(let range):
         feed(input.extracting(range), at: range.lowerBound, instant)
+      case .payload(let range):
+        let payload = input.extracting(range)
+        if priorities.payloadCame(payload) {
+          fail(.connectionError(.protocolError))
+        } else {
+          feed(payload, at: range.lowerBound, instant)
+        }
       case .header(let header):
+        priorities.frameBegins(header)
         if let flood = floods.frameBegins(header, at: instant) {
           fail(.flood(flood))
         } else if let code = lateFault(of: header) {
@@ -183,7 +192,6 @@ package struct HTTP2Connection: ~Copyable {
       do throws(HTTP2Violation.Malformation) {
         if !state.expectsHead {
           try state.checkTrailers(endsStream: endsStream)
-          if let head = state.unpromising.take() { events.append(.request(stream, head, endsStream: false)) }
           events.append(.trailers(stream, try HTTP2Trailers(list, wireSize: wireSize)))
         } else if role == .server {
           let head = try HTTP2RequestHead(list, wireSize: wireSize, offersProtocols: offersExtendedConnect)
@@ -191,11 +199,6 @@ package struct HTTP2Connection: ~Copyable {
           // A promise of content that the end of the stream breaks is no request.
           if endsStream { try state.receiveEnd() }
           prioritise(stream, head)
-          if head.contentLength == 0, !endsStream {
-            state.unpromising = head
-            streams[stream] = state
-            return
-          }
           events.append(.request(stream, head, endsStream: endsStream))
           if endsStream { events.append(.end(stream)) }
           streams[stream] = state
@@ -251,7 +254,6 @@ package struct HTTP2Connection: ~Copyable {
     guard var state = streams[stream], state.isRead else { return }
     do throws(HTTP2Violation.Malformation) {
       try state.receiveEnd()
-      if let head = state.unpromising.take() { events.append(.request(stream, head, endsStream: true)) }
       streams[stream] = state
       events.append(.end(stream))
     } catch {

@@ -26,9 +26,6 @@ struct HTTP2Stream: Sendable {
   let opened: MonotonicInstant
   /// Bytes of content that were delivered and not consumed.
   var unconsumed = 0
-  /// A request that announces no content, and may have some. It is told when it has kept its word: in HTTP/1.1 its head alone would
-  /// be a request.
-  var unpromising: HTTP2RequestHead?
   /// The peer has ended its side, or reset the stream: it must send no more of a message.
   var peerIsDone = false
   /// Whether nghttp2 has closed the stream. It stays here until all its content is consumed.

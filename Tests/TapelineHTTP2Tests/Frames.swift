@@ -62,8 +62,8 @@ struct Frame: Equatable {
     Frame(type: 9, flags: flags, stream: stream, payload: block)
   }
 
-  static func priority(_ stream: Int32) -> Frame {
-    Frame(type: 2, flags: 0, stream: stream, payload: [0, 0, 0, 0, 15])
+  static func priority(_ stream: Int32, of dependency: UInt32 = 0) -> Frame {
+    Frame(type: 2, flags: 0, stream: stream, payload: number(dependency) + [15])
   }
 
   static func priorityUpdate(_ stream: Int32, _ value: String) -> Frame {

@@ -54,6 +54,19 @@ import Testing
     #expect(Self.codes([.windowUpdate(1, 1)], after: .server()).goAway == .protocolError)
   }
 
+  @Test("RFC 7540 5.3.1: a stream that depends on itself ends the connection, however the frame is cut")
+  func dependency() {
+    let server = Endpoint.server()
+    server.read([.priority(3, of: 1), .headers(1, request()), .priority(3, of: 0x8000_0001)])
+    #expect(server.requests.count == 1 && server.violation == nil)
+    for isExclusive in [false, true] {
+      let server = Endpoint.server()
+      for byte in Frame.priority(3, of: isExclusive ? 0x8000_0003 : 3).bytes { server.read([byte]) }
+      #expect(server.violation == .connectionError(.protocolError))
+    }
+    #expect(Self.codes([.priority(3, of: 3), .headers(1, request())], after: .server()).goAway == .protocolError)
+  }
+
   @Test("RFC 9113 5.1: content after the end of a stream is an error")
   func afterEnd() {
     let server = Endpoint.server()

@@ -316,21 +316,6 @@ import Testing
     #expect(server.requests[3] != nil && server.violation == nil)
   }
 
-  @Test("RFC 9113 8.1.1: a request that announces no content is told when it has ended without any")
-  func noContent() {
-    let server = Endpoint.server()
-    server.read([.headers(1, request("/", method: "POST", [("content-length", "0")]), ends: false)])
-    #expect(server.requests.isEmpty)
-    server.read([.data(1, [], ends: true)])
-    #expect(server.requests[1]?.contentLength == 0)
-    server.read([.headers(3, request("/", method: "POST", [("content-length", "0")]), ends: false), .data(3, [1])])
-    #expect(server.requests[3] == nil && server.refusals[3] == .malformed(.differentContentLength))
-    server.read([
-      .headers(5, request("/", method: "POST", [("content-length", "0")]), ends: false), .headers(5, [("x", "y")], ends: true),
-    ])
-    #expect(server.requests[5] != nil)
-  }
-
   @Test("Extended CONNECT can be offered later, by a second SETTINGS (RFC 8441 3)") func laterOffer() {
     let server = Endpoint(.server)
     let client = Endpoint(.client)

@@ -157,7 +157,7 @@ final class HTTP2ClientConnection {
       guard let stream = streams[id] else { return consume(on: id) }
       stream.receive(bytes.extracting(range), at: instant)
     case .trailers(let id, let trailers):
-      streams[id]?.receive(trailers)
+      streams[id]?.receive(trailers, at: instant)
     case .end(let id):
       streams[id]?.requestDidEnd(at: instant)
     case .reset(let id, let code, by: _):
@@ -191,7 +191,7 @@ final class HTTP2ClientConnection {
       let stream = HTTP2ClientStream(id, of: self, request: request, endsStream: endsStream)
       streams[id] = stream
       wait(nil)
-      stream.begin(head, at: instant)
+      stream.begin(head, endsStream: endsStream, at: instant)
     } catch {
       reset(id, .protocolError)
       client.recordRefusal(ExchangeRecord.Failure(error), of: id, with: .protocolError)

@@ -60,7 +60,7 @@ extension HTTP2ClientStream: ClientExchange {
     guard machine.takesContent else { return .more }
     content.append(bytes)
     connection.resume(id)
-    isFull = content.count > OutgoingContent.highWaterMark
+    isFull = content.count > Self.highWaterMark
     return isFull ? .pause : .more
   }
 

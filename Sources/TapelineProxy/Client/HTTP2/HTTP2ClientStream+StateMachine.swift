@@ -1,10 +1,13 @@
 extension HTTP2ClientStream {
   /// How far a client's stream has come, as a value: what becomes of its request, and which half of it has ended (RFC 9113 8.1). It
-  /// hands out the exchange, the tunnel or the answer that it holds, and so is generic over them.
-  struct StateMachine<Exchange, Tunnel, Answer>: ~Copyable {
+  /// hands out the request, the exchange, the tunnel or the answer that it holds, and so is generic over them.
+  struct StateMachine<Request, Exchange, Tunnel, Answer>: ~Copyable {
     private enum State {
       /// The request's head is here, and nothing was decided.
       case fresh(Message)
+      /// The head promises no content. Only the end of the stream shows that it keeps its word: in HTTP/1.1, the head alone would be
+      /// a request.
+      case holding(Request, Message)
       case exchanging(Exchange, Message)
       /// We answer later.
       case gathering(Answer, Message)
@@ -43,31 +46,53 @@ extension HTTP2ClientStream {
 
     // MARK: The request
 
+    mutating func hold(_ request: Request) {
+      switch state {
+      case .fresh(let message): state = .holding(request, message)
+      case .holding, .exchanging, .gathering, .tunnelling, .upgraded, .finishing, .over:
+        preconditionFailure("a request is held before anything is decided about it")
+      }
+    }
+
+    /// The end of the stream comes. Answers the request that was held for it, about which nothing is decided.
+    mutating func release() -> Request? {
+      switch state {
+      case .holding(let request, let message):
+        state = .fresh(message)
+        return request
+      case .fresh, .exchanging, .gathering, .tunnelling, .upgraded, .finishing, .over:
+        return nil
+      }
+    }
+
     mutating func forward(_ exchange: Exchange) {
       switch state {
       case .fresh(let message): state = .exchanging(exchange, message)
-      case .exchanging, .gathering, .tunnelling, .upgraded, .finishing, .over: preconditionFailure("a stream has one exchange")
+      case .holding, .exchanging, .gathering, .tunnelling, .upgraded, .finishing, .over:
+        preconditionFailure("a stream has one exchange")
       }
     }
 
     mutating func openTunnel(_ tunnel: Tunnel) {
       switch state {
       case .fresh(let message): state = .tunnelling(tunnel, message)
-      case .exchanging, .gathering, .tunnelling, .upgraded, .finishing, .over: preconditionFailure("a stream has one tunnel")
+      case .holding, .exchanging, .gathering, .tunnelling, .upgraded, .finishing, .over:
+        preconditionFailure("a stream has one tunnel")
       }
     }
 
     mutating func gather(_ answer: Answer) {
       switch state {
       case .fresh(let message): state = .gathering(answer, message)
-      case .exchanging, .gathering, .tunnelling, .upgraded, .finishing, .over: preconditionFailure("a stream has one answer")
+      case .holding, .exchanging, .gathering, .tunnelling, .upgraded, .finishing, .over:
+        preconditionFailure("a stream has one answer")
       }
     }
 
     /// We answer without an exchange. Answers whether the client can still hear it.
     mutating func answer() -> Bool {
       switch state {
-      case .fresh(let message), .gathering(_, let message):
+      case .fresh(let message), .holding(_, let message), .gathering(_, let message):
         state = .finishing(message)
         return true
       case .over:
@@ -90,7 +115,7 @@ extension HTTP2ClientStream {
       case .exchanging(let exchange, _): .receive(exchange)
       case .upgraded(let exchange, _): .relay(exchange)
       case .tunnelling(let tunnel, _): .relayInTunnel(tunnel)
-      case .fresh, .gathering, .finishing, .over: .drop
+      case .fresh, .holding, .gathering, .finishing, .over: .drop
       }
     }
 
@@ -112,6 +137,8 @@ extension HTTP2ClientStream {
       case .gathering(let answer, var message):
         message.requestEnded = true
         state = .gathering(answer, message)
+      case .holding:
+        preconditionFailure("a request is released before its end is told")
       case .fresh, .over:
         break
       }
@@ -124,8 +151,8 @@ extension HTTP2ClientStream {
 
     private var message: Message? {
       switch state {
-      case .fresh(let message), .exchanging(_, let message), .gathering(_, let message), .tunnelling(_, let message),
-        .upgraded(_, let message), .finishing(let message):
+      case .fresh(let message), .holding(_, let message), .exchanging(_, let message), .gathering(_, let message),
+        .tunnelling(_, let message), .upgraded(_, let message), .finishing(let message):
         message
       case .over:
         nil
@@ -137,6 +164,9 @@ extension HTTP2ClientStream {
       case .fresh(var message):
         message.response = response
         state = .fresh(message)
+      case .holding(let request, var message):
+        message.response = response
+        state = .holding(request, message)
       case .exchanging(let exchange, var message):
         message.response = response
         state = .exchanging(exchange, message)
@@ -200,7 +230,7 @@ extension HTTP2ClientStream {
       setResponse(.ended)
       return switch state {
       case .exchanging(_, let message), .finishing(let message): !message.requestEnded
-      case .fresh, .gathering, .tunnelling, .upgraded, .over: false
+      case .fresh, .holding, .gathering, .tunnelling, .upgraded, .over: false
       }
     }
 
@@ -209,7 +239,8 @@ extension HTTP2ClientStream {
     mutating func upgrade() {
       switch state {
       case .exchanging(let exchange, let message): state = .upgraded(exchange, message)
-      case .fresh, .gathering, .tunnelling, .upgraded, .finishing, .over: preconditionFailure("an exchange switches protocols")
+      case .fresh, .holding, .gathering, .tunnelling, .upgraded, .finishing, .over:
+        preconditionFailure("an exchange switches protocols")
       }
     }
 
@@ -242,12 +273,13 @@ extension HTTP2ClientStream {
         }
       case .over:
         return .nothing
-      case .fresh, .gathering, .finishing:
+      case .fresh, .holding, .gathering, .finishing:
         preconditionFailure("an exchange ends that has begun")
       }
     }
 
     enum Work {
+      case request(Request)
       case exchange(Exchange)
       case upgraded(Exchange)
       case tunnel(Tunnel)
@@ -259,6 +291,7 @@ extension HTTP2ClientStream {
 
     var work: Work {
       switch state {
+      case .holding(let request, _): .request(request)
       case .exchanging(let exchange, _): .exchange(exchange)
       case .upgraded(let exchange, _): .upgraded(exchange)
       case .tunnelling(let tunnel, _): .tunnel(tunnel)
@@ -278,7 +311,7 @@ extension HTTP2ClientStream {
     var isOver: Bool {
       switch state {
       case .over: true
-      case .fresh, .exchanging, .gathering, .tunnelling, .upgraded, .finishing: false
+      case .fresh, .holding, .exchanging, .gathering, .tunnelling, .upgraded, .finishing: false
       }
     }
   }

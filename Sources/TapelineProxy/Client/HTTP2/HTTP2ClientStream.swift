@@ -17,10 +17,10 @@ final class HTTP2ClientStream {
   /// `nil` if the head was beyond our limits: then we answer.
   let request: HTTP2RequestHead?
   let isHead: Bool
-  var machine: StateMachine<ForwardedExchange, TunnelTaskDelegate, GatheredAnswer>
+  var machine: StateMachine<HeldRequest, ForwardedExchange, TunnelTaskDelegate, GatheredAnswer>
   var details: ClientStreamDetails
   /// Content of the response that the client's windows have not let out yet.
-  var content = OutgoingContent()
+  var content = WaitingBytes()
   var trailers: HTTP2HeaderList?
   /// Whether the producer of the content waits until there is room.
   var isFull = false
@@ -58,6 +58,11 @@ final class HTTP2ClientStream {
 
   private let framing: BodyFraming
 
+  /// From this much waiting content on, the producer stops.
+  static let highWaterMark = 64 * 1024
+  /// At this much it goes on.
+  private static let lowWaterMark = 16 * 1024
+
   var shard: LoopShard { connection.shard }
 
   var isOver: Bool { machine.isOver }
@@ -67,7 +72,7 @@ final class HTTP2ClientStream {
     guard isClosed else { return false }
     switch machine.work {
     case .rest, .nothing: return true
-    case .exchange, .upgraded, .tunnel, .answer: return false
+    case .request, .exchange, .upgraded, .tunnel, .answer: return false
     }
   }
 
@@ -76,18 +81,33 @@ final class HTTP2ClientStream {
     switch machine.work {
     case .exchange(let exchange), .upgraded(let exchange): exchange.recordSoFar(at: instant)
     case .tunnel(let tunnel): tunnel.recordSoFar(at: instant)
-    case .answer, .rest, .nothing: nil
+    case .request, .answer, .rest, .nothing: nil
     }
   }
 
   // MARK: The request
 
-  func begin(_ head: RequestHead, at instant: MonotonicInstant) {
+  func begin(_ head: RequestHead, endsStream: Bool, at instant: MonotonicInstant) {
     engage(.exchange, at: instant)
-    let client = connection.client
-    var record = client.record(of: head, began: nil, at: instant)
+    var record = connection.client.record(of: head, began: nil, at: instant)
     record.marks.noteQueue(from: instant, to: connection.link.arrival.read)
-    switch client.decide(about: head, http2: request, framing: framing, in: &record) {
+    if framing == .length(0), !endsStream {
+      machine.hold(HeldRequest(head: head, record: consume record))
+      waitForClient()
+    } else {
+      decide(about: head, consume record, at: instant)
+    }
+  }
+
+  /// The stream ends as the request's head has promised: with trailers, or with nothing.
+  private func release(at instant: MonotonicInstant) {
+    guard let held = machine.release() else { return }
+    decide(about: held.head, held.record, at: instant)
+  }
+
+  private func decide(about head: RequestHead, _ record: consuming ExchangeRecord, at instant: MonotonicInstant) {
+    var record = record
+    switch connection.client.decide(about: head, http2: request, framing: framing, in: &record) {
     case .forward(let outgoing):
       let exchange = ForwardedExchange(client: self, shard: shard, record: consume record, request: outgoing)
       machine.forward(exchange)
@@ -131,7 +151,8 @@ final class HTTP2ClientStream {
     if !isPaused { connection.consume(on: id) }
   }
 
-  func receive(_ trailers: HTTP2Trailers) {
+  func receive(_ trailers: HTTP2Trailers, at instant: MonotonicInstant) {
+    release(at: instant)
     switch machine.contentAction {
     case .receive(let exchange): exchange.receiveTrailers(trailers.fields)
     // A stream of bytes has none.
@@ -140,6 +161,7 @@ final class HTTP2ClientStream {
   }
 
   func requestDidEnd(at instant: MonotonicInstant) {
+    release(at: instant)
     switch machine.requestDidEnd() {
     case .receive(let exchange):
       exchange.endRequest(at: instant)
@@ -155,7 +177,7 @@ final class HTTP2ClientStream {
     details.priorityUpdate = fieldValue
     switch machine.work {
     case .exchange(let exchange), .upgraded(let exchange): exchange.clientDidReprioritize(fieldValue)
-    case .tunnel, .answer, .rest, .nothing: break
+    case .request, .tunnel, .answer, .rest, .nothing: break
     }
   }
 
@@ -164,9 +186,13 @@ final class HTTP2ClientStream {
   /// Answers a request whose head was beyond our limits (RFC 6585 5).
   func refuseHead(because failure: ExchangeRecord.Failure, at instant: MonotonicInstant) {
     engage(.exchange, at: instant)
-    var record = connection.client.newRecord(nil, began: nil, at: instant)
+    refuse(connection.client.newRecord(nil, began: nil, at: instant), because: failure, status: 431)
+  }
+
+  private func refuse(_ record: consuming ExchangeRecord, because failure: ExchangeRecord.Failure, status: Int) {
+    var record = record
     record.failure = failure
-    answer(record, LocalReply(status: 431, text: "tapeline: \(failure.message)", proxyError: .requestError))
+    answer(record, LocalReply(status: status, text: "tapeline: \(failure.message)", proxyError: .requestError))
   }
 
   private func gatherMetrics(_ answer: GatheredAnswer) {
@@ -208,8 +234,7 @@ final class HTTP2ClientStream {
 
   /// The codec's pull. Nobody may use the connection meanwhile.
   func takeContent(limit: Int) -> HTTP2Content {
-    if !content.isEmpty {
-      let piece = content.take(limit)
+    if let piece = content.take(atMost: limit) {
       return .bytes(piece, isLast: content.isEmpty && trailers == nil && machine.owesFrames)
     }
     guard machine.owesFrames else { return .later }
@@ -218,12 +243,12 @@ final class HTTP2ClientStream {
 
   /// Content has gone into the output.
   func outputDidMove() {
-    guard isFull, content.count <= OutgoingContent.lowWaterMark else { return }
+    guard isFull, content.count <= Self.lowWaterMark else { return }
     isFull = false
     switch machine.work {
     case .exchange(let exchange), .upgraded(let exchange): exchange.clientCanTakeMore()
     case .tunnel(let tunnel): tunnel.clientCanTakeMore()
-    case .answer, .rest, .nothing: break
+    case .request, .answer, .rest, .nothing: break
     }
   }
 
@@ -244,7 +269,7 @@ final class HTTP2ClientStream {
     case .tunnel(let tunnel):
       noteLifeOfStream()
       tunnel.didDeliver(at: instant)
-    case .answer, .rest, .nothing:
+    case .request, .answer, .rest, .nothing:
       waitForClient()
     }
   }
@@ -276,19 +301,23 @@ final class HTTP2ClientStream {
     switch work {
     case .exchange(let exchange), .upgraded(let exchange): exchange.clientDidLeave(departure)
     case .tunnel(let tunnel): tunnel.clientDidLeave(departure)
-    case .answer(let answer):
-      var record = answer.record
-      record.failure = departure.failure(in: .request)
-      record.note(details)
-      shard.recordLocal(&record, at: .now)
+    case .request(let held): recordLost(held.record, departure)
+    case .answer(let answer): recordLost(answer.record, departure)
     case .rest, .nothing: break
     }
     connection.removeIfDone(id)
   }
 
+  private func recordLost(_ record: consuming ExchangeRecord, _ departure: Departure) {
+    var record = record
+    record.failure = departure.failure(in: .request)
+    record.note(details)
+    shard.recordLocal(&record, at: .now)
+  }
+
   /// Nothing more goes to the client.
   func forget() {
-    content.drop()
+    content = WaitingBytes()
     trailers = nil
     early = []
     wait(nil)
@@ -310,7 +339,12 @@ final class HTTP2ClientStream {
 
   /// As `ClientConnection.waitForClient`, for one stream: windows that the client does not open are its turn too.
   func waitForClient() {
-    let owesBody = if case .exchange(let exchange) = machine.work { exchange.awaitsBody } else { false }
+    let owesBody =
+      switch machine.work {
+      case .request: true
+      case .exchange(let exchange): exchange.awaitsBody
+      case .upgraded, .tunnel, .answer, .rest, .nothing: false
+      }
     wait(bufferedBytes > 0 || owesBody ? shard.configuration.idleTimeout : nil)
   }
 
@@ -320,6 +354,8 @@ final class HTTP2ClientStream {
 
   private func runOutOfPatience() {
     switch machine.work {
+    case .request(let held):
+      refuse(held.record, because: .clientTimedOut(in: .request, option: "--idle-timeout"), status: 408)
     case .exchange(let exchange):
       if exchange.awaitsBody, exchange.canBeAnswered {
         exchange.clientBroke(.clientTimedOut(in: .request, option: "--idle-timeout"), status: 408)
@@ -331,5 +367,16 @@ final class HTTP2ClientStream {
     case .answer, .rest: lose(because: .gaveUp(.clientTimedOut(in: .receive, option: "--idle-timeout")))
     case .nothing: break
     }
+  }
+}
+
+/// A request that nobody else may see before its end is here.
+final class HeldRequest {
+  let head: RequestHead
+  let record: ExchangeRecord
+
+  init(head: RequestHead, record: consuming ExchangeRecord) {
+    self.head = head
+    self.record = record
   }
 }

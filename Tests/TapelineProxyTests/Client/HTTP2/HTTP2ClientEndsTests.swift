@@ -26,6 +26,57 @@ import Testing
     #expect(proxy.server.activity.inFlight == 0)
   }
 
+  @Test("RFC 9113 8.1.1: a request that announces no content is forwarded when it has ended without any")
+  func announcesNoContent() throws {
+    let origin = try ScriptedOrigin([.forever([.expectRequest, .respond(body: "ok")])])
+    let proxy = try ProxyHarness.speakingHTTP2()
+    let client = try proxy.http2()
+    let lines = { (path: String) in origin.request(path, method: "POST", [("content-length", "0")]) }
+    let ended = try client.open(lines("/ended"), hasContent: true)
+    let trailing = try client.open(lines("/trailing"), hasContent: true)
+    #expect(try client.response(to: try client.open(origin.request("/probe"))).bodyText == "ok")
+    #expect(origin.requests.count == 1, "the head alone is not forwarded")
+    try client.send([], on: ended, isLast: true)
+    try client.end(trailing, trailers: [("x", "y")])
+    #expect(try client.response(to: ended).bodyText == "ok")
+    #expect(try client.response(to: trailing).bodyText == "ok")
+    #expect(try proxy.records(3).allSatisfy { $0.failure == nil && $0.response?.status == 200 })
+  }
+
+  @Test(
+    "A request that never ends is an entry, however its stream is lost",
+    arguments: ["reset", "content", "close", "shutdown", "time"])
+  func heldRequest(loss: String) throws {
+    let origin = try ScriptedOrigin([.forever([.expectRequest, .respond(body: "ok")])])
+    let proxy = try ProxyHarness.speakingHTTP2 { if loss == "time" { $0.idleTimeout = .milliseconds(100) } }
+    let raw = try proxy.connect()
+    let client = HTTP2Client(over: raw)
+    let stream = try client.open(origin.request("/held", method: "POST", [("content-length", "0")]), hasContent: true)
+    if loss != "time" { #expect(try client.response(to: try client.open(origin.request("/later"))).bodyText == "ok") }
+    let failure: String
+    switch loss {
+    case "reset":
+      try client.reset(stream)
+      failure = "stream-reset"
+    case "content":
+      try client.send([1], on: stream)
+      failure = "content-length-differs-from-data"
+    case "close":
+      raw.close()
+      failure = "closed"
+    case "shutdown":
+      proxy.server.shutdown(gracePeriod: .zero)
+      failure = "shut-down"
+    default:
+      #expect(try client.response(to: stream).status == 408)
+      failure = "timed-out"
+    }
+    let record = try #require(try proxy.records(loss == "time" ? 1 : 2).last)
+    #expect(record.request?.method == .post && record.http2?.clientStream == stream)
+    #expect(record.failure?.kind.name == failure)
+    #expect(origin.requests.count == (loss == "time" ? 0 : 1), "nobody else sees the request")
+  }
+
   @Test("A client that closes its connection ends all its exchanges") func close() throws {
     let origin = try ScriptedOrigin(scripts: { _ in [.expectRequest, .expectEnd] })
     let proxy = try ProxyHarness.speakingHTTP2()

@@ -4,7 +4,7 @@ import Testing
 
 /// The purposes of a client's HTTP/2 connection and of its streams, as conversations.
 @Suite("The states of a client's HTTP/2 connection") struct HTTP2ClientStateMachineTests {
-  private typealias Stream = HTTP2ClientStream.StateMachine<String, String, String>
+  private typealias Stream = HTTP2ClientStream.StateMachine<String, String, String, String>
 
   @Test("A stream's response goes out in order, and once") func response() {
     var stream = Stream(requestEnded: false)
@@ -85,6 +85,27 @@ import Testing
     #expect(end == .nothing, "an exchange may end after its stream")
   }
 
+  @Test("A request is held until its end, and is not lost before it") func held() {
+    var stream = Stream(requestEnded: false)
+    stream.hold("r")
+    #expect("\(stream.work)" == "request(\"r\")" && "\(stream.contentAction)" == "drop" && stream.isUntold)
+    let released = stream.release()
+    let again = stream.release()
+    #expect(released == "r" && again == nil)
+    stream.forward("a")
+    let told = stream.requestDidEnd()
+    #expect("\(told)" == "receive(\"a\")")
+    var lost = Stream(requestEnded: false)
+    lost.hold("r")
+    let work = lost.lose()
+    let late = lost.release()
+    #expect("\(work)" == "request(\"r\")" && late == nil && lost.isOver)
+    var late408 = Stream(requestEnded: false)
+    late408.hold("r")
+    let isHeard = late408.answer()
+    #expect(isHeard && "\(late408.work)" == "rest")
+  }
+
   @Test("A connection opens, serves, drains and closes, each once") func connection() {
     var machine = HTTP2ClientConnection.StateMachine()
     #expect(machine.isOpening && machine.timeoutAction == .refuse)
@@ -115,19 +136,5 @@ import Testing
     #expect(first == [1])
     let rest = ledger.deliver(5)
     #expect(rest == [3, 1] && ledger.delivered == ledger.written)
-  }
-
-  @Test("Waiting content leaves in order, whatever the windows are", arguments: [1, 3, 100]) func outgoing(limit: Int) {
-    var content = OutgoingContent()
-    var sent: [UInt8] = []
-    for round in 0..<5 {
-      content.append([UInt8(4 * round), UInt8(4 * round + 1), UInt8(4 * round + 2), UInt8(4 * round + 3)].span)
-      sent += content.take(limit)
-    }
-    while !content.isEmpty { sent += content.take(limit) }
-    #expect(sent == Array(0..<20))
-    content.append([1].span)
-    content.drop()
-    #expect(content.isEmpty)
   }
 }

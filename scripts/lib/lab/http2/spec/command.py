@@ -31,8 +31,6 @@ FORGIVEN = {
         "5.1 closed: DATA",
         "5.1 closed: HEADERS",
         "5.1.1 stream below an earlier one",
-        # RFC 9113 has no such rule any more; nghttp2 ignores the frame.
-        "5.3.1 PRIORITY that depends on itself",
     },
     ORIGIN: {"5.1 closed by RST_STREAM: DATA", "5.1 closed by RST_STREAM: HEADERS", "5.1 closed: DATA"},
 }
