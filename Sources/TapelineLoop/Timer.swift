@@ -71,19 +71,23 @@ package struct Patience: ~Copyable {
 
   package init() {}
 
+  package var isWaiting: Bool { timer?.isRunning ?? false }
+
   /// Waits at most `limit` from `now`; `nil`: it is nobody's turn, and the wait ends.
   ///
   /// - Parameter make: makes the timer that says what happens when the time is up.
   package mutating func wait(
     _ limit: Duration?, from now: @autoclosure () -> MonotonicInstant = .now, _ make: () -> Timer
   ) {
-    guard let limit else {
-      timer?.cancel()
-      return
-    }
+    guard let limit else { return stop() }
     let timer = timer ?? make()
     self.timer = timer
     timer.start(at: now().advanced(by: limit))
+  }
+
+  /// Ends the wait, as far as there is one.
+  package mutating func stop() {
+    timer?.cancel()
   }
 
   /// Ends the wait for ever, and lets the timer go.

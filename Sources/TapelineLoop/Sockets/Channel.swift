@@ -54,7 +54,7 @@ package final class Channel {
   /// The failure of a write that the handler made in a call of its own.
   var unreportedFailure: LoopError?
   /// Limits how long a channel continues after its owner has left.
-  private var patience: Timer?
+  private var patience = Patience()
   var bounds = EndingBounds()
 
   /// Consecutive reads from one channel whose input fills the buffer, before others get their turn.
@@ -248,7 +248,7 @@ package final class Channel {
     readEvent = nil
     writeEvent = nil
     queue.removeAll()
-    patience = nil
+    patience.end()
     unreportedFailure = nil
     handler = nil
     defer { selfWhileStarted = nil }
@@ -301,13 +301,11 @@ package final class Channel {
   }
 
   func flushMadeProgress() {
-    if patience != nil { bePatient(bounds.flush) }
+    if patience.isWaiting { bePatient(bounds.flush) }
   }
 
   private func bePatient(_ limit: Duration) {
-    let timer = patience ?? Timer(loop: loop) { [unowned self] in runOutOfPatience() }
-    patience = timer
-    timer.start(after: limit)
+    patience.wait(limit) { Timer(loop: loop) { [unowned self] in runOutOfPatience() } }
   }
 
   private func runOutOfPatience() {

@@ -43,7 +43,7 @@ final class HTTP2UpstreamConnection {
   /// When the loop read the bytes that came last.
   private(set) var lastRead = MonotonicInstant.now
   private var isAwaitingTurn = false
-  private var idlePatience: Timer?
+  private var idlePatience = Patience()
   /// The origin has gone away with this reason.
   var requiresHTTP1 = false
   /// While it has carried nothing: the peer has ended it.
@@ -199,13 +199,11 @@ final class HTTP2UpstreamConnection {
 
   private func waitWhileIdle() {
     guard let limit = store?.idleTime else { return }
-    let timer = idlePatience ?? Timer(loop: transport.loop) { [unowned self] in retire() }
-    idlePatience = timer
-    timer.start(after: limit)
+    idlePatience.wait(limit) { Timer(loop: transport.loop) { [unowned self] in retire() } }
   }
 
   func stopIdling() {
-    idlePatience?.cancel()
+    idlePatience.stop()
     store?.shared.willUse(self)
   }
 
@@ -230,8 +228,7 @@ final class HTTP2UpstreamConnection {
   private func detach() {
     _ = machine.close()
     link = nil
-    idlePatience?.cancel()
-    idlePatience = nil
+    idlePatience.end()
     onUnusedEnd = nil
     store?.shared.remove(self)
     places.take()?.release(route)
