@@ -213,16 +213,17 @@ package struct RelayedBytes: Sendable, Hashable {
   package init() {}
 }
 
+/// Where a message goes that is neither a request nor a response.
+package enum MessageDirection: Sendable, Hashable {
+  case toServer
+  case toClient
+}
+
 /// One WebSocket message as it passed, put together from its frames and unmasked (RFC 6455 5).
 package struct WebSocketMessage: Sendable {
-  package enum Direction: Sendable, Hashable {
-    case toServer
-    case toClient
-  }
-
   /// When its last byte came.
   package let instant: MonotonicInstant
-  package let direction: Direction
+  package let direction: MessageDirection
   /// The opcode of its first frame: 1 text, 2 binary, 8 close, 9 ping, 10 pong.
   package let opcode: UInt8
   /// Whether the payload, as received, is compressed by permessage-deflate (RFC 7692).
@@ -233,7 +234,7 @@ package struct WebSocketMessage: Sendable {
   package let size: UInt64
 
   package init(
-    instant: MonotonicInstant, direction: Direction, opcode: UInt8, isCompressed: Bool, bytes: [UInt8], size: UInt64
+    instant: MonotonicInstant, direction: MessageDirection, opcode: UInt8, isCompressed: Bool, bytes: [UInt8], size: UInt64
   ) {
     self.instant = instant
     self.direction = direction

@@ -5,14 +5,9 @@ package import TapelineTime
 /// A class because most records have none, and all have room for it.
 package final class GRPCDetails: Sendable {
   package struct Message: Hashable, Sendable {
-    package enum Direction: Hashable, Sendable {
-      case toServer
-      case toClient
-    }
-
     /// When its last byte came.
     package let instant: MonotonicInstant
-    package let direction: Direction
+    package let direction: MessageDirection
     /// Bytes without the prefix of five, as they passed.
     package let size: UInt32
     package let isCompressed: Bool
@@ -20,7 +15,7 @@ package final class GRPCDetails: Sendable {
     package let isTrailers: Bool
 
     package init(
-      instant: MonotonicInstant, direction: Direction, size: UInt32, isCompressed: Bool, isTrailers: Bool = false
+      instant: MonotonicInstant, direction: MessageDirection, size: UInt32, isCompressed: Bool, isTrailers: Bool = false
     ) {
       self.instant = instant
       self.direction = direction

@@ -32,7 +32,7 @@ final class ObservedCall {
   }
 
   private func keep(
-    _ message: GRPCMessageObserver.Message, _ direction: GRPCDetails.Message.Direction, at instant: MonotonicInstant
+    _ message: GRPCMessageObserver.Message, _ direction: MessageDirection, at instant: MonotonicInstant
   ) {
     guard messages.count < Self.messageLimit else { return }
     messages.append(

@@ -10,7 +10,7 @@ final class UpgradedStream {
   private var observers: Observers?
   /// The client sends no more.
   private(set) var clientEnded = false
-  private var firstToEnd: WebSocketMessage.Direction?
+  private var firstToEnd: MessageDirection?
 
   private struct Observers {
     var toServer: WebSocketObserver
@@ -31,7 +31,7 @@ final class UpgradedStream {
 
   /// The side that dropped a WebSocket connection: it ended first, and without saying so (RFC 6455 7.1.5: 1006). `nil` if neither
   /// side did, or if this is not a WebSocket connection.
-  var dropper: WebSocketMessage.Direction? {
+  var dropper: MessageDirection? {
     guard let observers, observers.toServer.failure == nil, observers.toClient.failure == nil else { return nil }
     return messages.contains { $0.opcode == WebSocketFrame.Opcode.close.rawValue } ? nil : firstToEnd
   }
@@ -57,7 +57,7 @@ final class UpgradedStream {
 }
 
 extension WebSocketMessage {
-  fileprivate init(_ message: WebSocketObserver.Message, _ direction: Direction, at instant: MonotonicInstant) {
+  fileprivate init(_ message: WebSocketObserver.Message, _ direction: MessageDirection, at instant: MonotonicInstant) {
     self.init(
       instant: instant, direction: direction, opcode: message.opcode.rawValue, isCompressed: message.isCompressed,
       bytes: message.bytes, size: message.size)

@@ -3,7 +3,6 @@ internal import TapelineHAR
 internal import TapelineHTTP
 internal import TapelineRedaction
 internal import TapelineText
-internal import TapelineTime
 
 extension EntryWriter {
   /// Appends `_grpc`, if the exchange is a call.
@@ -15,12 +14,14 @@ extension EntryWriter {
     writer.append(integer: call.toServer)
     writer.append(json: #","responseMessages":"#)
     writer.append(integer: call.toClient)
-    writer.append(json: #","messages":["#)
-    for (index, message) in call.messages.enumerated() {
-      if index > 0 { writer.append(byte: UInt8(ascii: ",")) }
-      append(message, to: &writer)
+    writer.append(json: #","messages":"#)
+    append(call.messages, to: &writer) { message, writer in
+      append(message.direction, at: message.instant, to: &writer)
+      writer.append(json: #","size":"#)
+      writer.append(integer: UInt64(message.size))
+      writer.append(json: message.isCompressed ? #","compressed":true"# : #","compressed":false"#)
+      if message.isTrailers { writer.append(json: #","trailers":true"#) }
     }
-    writer.append(byte: UInt8(ascii: "]"))
     if let note = call.note {
       writer.append(json: #","note":"#)
       writer.append(string: note)
@@ -50,20 +51,6 @@ extension EntryWriter {
     writer.append(json: #""message":"#)
     writer.append(text: message.span)
     writer.append(byte: UInt8(ascii: ","))
-  }
-
-  private func append(_ message: GRPCDetails.Message, to writer: inout JSONWriter) {
-    switch message.direction {
-    case .toServer: writer.append(json: #"{"type":"send","time":"#)
-    case .toClient: writer.append(json: #"{"type":"receive","time":"#)
-    }
-    // Seconds since 1970, as in the messages of a WebSocket.
-    writer.append(millionths: anchor.unixNanoseconds(at: message.instant) / 1_000)
-    writer.append(json: #","size":"#)
-    writer.append(integer: UInt64(message.size))
-    writer.append(json: message.isCompressed ? #","compressed":true"# : #","compressed":false"#)
-    if message.isTrailers { writer.append(json: #","trailers":true"#) }
-    writer.append(byte: UInt8(ascii: "}"))
   }
 }
 

@@ -50,12 +50,14 @@ extension EntryWriter {
   /// Appends `_webSocketMessages` in Chrome's form, and how many messages are missing.
   func append(_ messages: [RecordedMessage], of record: ExchangeRecord, to writer: inout JSONWriter) {
     guard record.webSocketMessageCount > 0 else { return }
-    writer.append(json: #","_resourceType":"websocket","_webSocketMessages":["#)
-    for (index, message) in messages.enumerated() {
-      if index > 0 { writer.append(byte: UInt8(ascii: ",")) }
-      append(message, to: &writer)
+    writer.append(json: #","_resourceType":"websocket","_webSocketMessages":"#)
+    append(messages, to: &writer) { recorded, writer in
+      append(recorded.message.direction, at: recorded.message.instant, to: &writer)
+      writer.append(json: #","opcode":"#)
+      writer.append(integer: Int(recorded.message.opcode))
+      writer.append(json: #","data":"#)
+      appendData(of: recorded, to: &writer)
     }
-    writer.append(byte: UInt8(ascii: "]"))
     let dropped = record.webSocketMessageCount - UInt64(messages.count)
     if dropped > 0 {
       writer.append(json: #","_webSocketMessagesDropped":"#)
@@ -63,19 +65,26 @@ extension EntryWriter {
     }
   }
 
-  private func append(_ recorded: RecordedMessage, to writer: inout JSONWriter) {
-    let message = recorded.message
-    switch message.direction {
-    case .toServer: writer.append(json: #"{"type":"send","time":"#)
-    case .toClient: writer.append(json: #"{"type":"receive","time":"#)
+  /// Appends a list of messages, each with what `members` appends.
+  func append<Message>(
+    _ messages: [Message], to writer: inout JSONWriter, members: (Message, inout JSONWriter) -> Void
+  ) {
+    writer.append(byte: UInt8(ascii: "["))
+    for (index, message) in messages.enumerated() {
+      writer.append(json: index > 0 ? ",{" : "{")
+      members(message, &writer)
+      writer.append(byte: UInt8(ascii: "}"))
     }
-    // Seconds since 1970, as in Chrome.
-    writer.append(millionths: anchor.unixNanoseconds(at: message.instant) / 1_000)
-    writer.append(json: #","opcode":"#)
-    writer.append(integer: Int(message.opcode))
-    writer.append(json: #","data":"#)
-    appendData(of: recorded, to: &writer)
-    writer.append(byte: UInt8(ascii: "}"))
+    writer.append(byte: UInt8(ascii: "]"))
+  }
+
+  /// Appends the first members of a message in Chrome's form. The time is in seconds since 1970.
+  func append(_ direction: MessageDirection, at instant: MonotonicInstant, to writer: inout JSONWriter) {
+    switch direction {
+    case .toServer: writer.append(json: #""type":"send","time":"#)
+    case .toClient: writer.append(json: #""type":"receive","time":"#)
+    }
+    writer.append(millionths: anchor.unixNanoseconds(at: instant) / 1_000)
   }
 
   /// Text as text, anything else in base64.

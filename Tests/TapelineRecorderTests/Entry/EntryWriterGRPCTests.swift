@@ -18,7 +18,7 @@ struct EntryWriterGRPCTests {
     return record
   }
 
-  private func message(_ direction: GRPCDetails.Message.Direction, _ size: UInt32, isTrailers: Bool = false)
+  private func message(_ direction: MessageDirection, _ size: UInt32, isTrailers: Bool = false)
     -> GRPCDetails.Message
   {
     GRPCDetails.Message(

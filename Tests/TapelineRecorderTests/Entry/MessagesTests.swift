@@ -9,7 +9,7 @@ import Testing
 
 struct MessagesTests {
   private func message(
-    _ bytes: [UInt8], _ direction: WebSocketMessage.Direction = .toClient, opcode: UInt8 = 1, isCompressed: Bool = false,
+    _ bytes: [UInt8], _ direction: MessageDirection = .toClient, opcode: UInt8 = 1, isCompressed: Bool = false,
     size: UInt64? = nil
   ) -> WebSocketMessage {
     WebSocketMessage(
