@@ -9,6 +9,6 @@ enum NetworkText {
     let accepted = counters.acceptedConnections
     let balance = begun == accepted ? "all of them accepted here" : "\(accepted) of them accepted here"
     return "the command's network: \(begun) connections, \(balance); refused: \(counters.refusedDatagrams) datagrams, "
-      + "\(counters.refusedEchoes) pings"
+      + "\(counters.refusedEchoes) pings; led nowhere: \(counters.groupPackets) multicasts and broadcasts"
   }
 }

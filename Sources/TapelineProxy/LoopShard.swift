@@ -28,6 +28,8 @@ final class LoopShard {
   private var isAccepting = true
   private var connections: [UInt64: any ShardConnection] = [:]
   private var nameRelay: NameRelay?
+  /// Whom programs of a network ask for names, whatever server they name.
+  private(set) var nameServer: SocketAddress?
   private var grace: Timer?
   private var whenDrained: (@Sendable () -> Void)?
 
@@ -88,8 +90,11 @@ final class LoopShard {
     }
   }
 
-  /// Passes on the questions for names that come from a network.
-  func relayNames(of network: NetworkSockets) throws(LoopError) {
+  /// Sends the questions for names that come from a network to the server that the user has named.
+  /// - Parameter receivesDatagrams: this loop passes on the questions that come by UDP.
+  func relayNames(of network: NetworkSockets, receivesDatagrams: Bool) throws(LoopError) {
+    nameServer = network.nameServer
+    guard receivesDatagrams else { return }
     do throws(SystemCallError) {
       nameRelay = try NameRelay(loop: loop, sockets: network.names, server: network.nameServer, knownNames: knownNames)
     } catch {

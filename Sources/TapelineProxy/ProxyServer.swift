@@ -110,7 +110,7 @@ package final class ProxyServer: Sendable {
       let result = shard.loop.executeAndWait { () -> Result<Void, LoopError> in
         Result { () throws(LoopError) in
           try shard.value.listen(at: places)
-          if index == 0 { try shard.value.relayNames(of: network) }
+          try shard.value.relayNames(of: network, receivesDatagrams: index == 0)
         }
       }
       try result.get()

@@ -22,7 +22,8 @@ package final class CommandNetwork: Sendable {
 
   /// What the kernel has counted in the network so far.
   package var counters: NetworkCounters {
-    NetworkCounters([NetworkPart.counters, .countersIPv6].compactMap { descriptors[$0] }.map(Self.content))
+    NetworkCounters(
+      [NetworkPart.counters, .countersIPv6, .countersOfGroups].compactMap { descriptors[$0] }.map(Self.content))
   }
 
   private static func content(of file: Int32) -> [UInt8] {

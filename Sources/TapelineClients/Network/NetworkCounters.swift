@@ -10,10 +10,13 @@ package struct NetworkCounters: Sendable, Hashable {
   package let failedConnections: Int
   /// Datagrams over UDP to a port at which nobody receives.
   package let refusedDatagrams: Int
+  /// Packets to groups of addresses (multicast) or to all (broadcast), which nobody outside receives. A program that joins a group sends
+  /// some, too.
+  package let groupPackets: Int
   /// Pings.
   package let refusedEchoes: Int
 
-  /// Reads /proc/net/snmp and /proc/net/snmp6 (proc(5)).
+  /// Reads /proc/net/snmp, /proc/net/snmp6 and /proc/net/netstat (proc(5)).
   init(_ files: [[UInt8]]) {
     var values: [String: Int] = [:]
     for file in files {
@@ -34,7 +37,10 @@ package struct NetworkCounters: Sendable, Hashable {
     begunConnections = values["Tcp:ActiveOpens", default: 0]
     acceptedConnections = values["Tcp:PassiveOpens", default: 0]
     failedConnections = values["Tcp:AttemptFails", default: 0]
-    refusedDatagrams = values["Udp:NoPorts", default: 0] + values["Udp6NoPorts", default: 0]
+    let unreceived = ["Udp:NoPorts", "Udp6NoPorts", "UdpLite:NoPorts", "UdpLite6NoPorts"]
+    refusedDatagrams = unreceived.reduce(0) { $0 + values[$1, default: 0] }
+    let toGroups = ["IpExt:OutMcastPkts", "IpExt:OutBcastPkts", "Ip6OutMcastPkts"]
+    groupPackets = toGroups.reduce(0) { $0 + values[$1, default: 0] }
     refusedEchoes = values["Icmp:OutEchos", default: 0] + values["Icmp6OutEchos", default: 0]
   }
 }

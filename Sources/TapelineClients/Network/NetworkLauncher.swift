@@ -154,8 +154,9 @@ package struct NetworkLauncher {
     try step(.rules) { () throws(SystemCallError) in
       try Self.configure(PacketRules.messages(listeners: listeners), isNetfilter: true)
     }
-    for (part, path) in [(NetworkPart.counters, "/proc/net/snmp"), (.countersIPv6, "/proc/net/snmp6")]
-    where SystemCalls.exists(path) {
+    for (part, path) in [
+      (NetworkPart.counters, "/proc/net/snmp"), (.countersIPv6, "/proc/net/snmp6"), (.countersOfGroups, "/proc/net/netstat"),
+    ] where SystemCalls.exists(path) {
       parts.append((part, try step(.counters) { () throws(SystemCallError) in try SystemCalls.open(path) }))
     }
     let message = LauncherMessage.ready(parts.map(\.part))

@@ -6,9 +6,10 @@ enum NetworkPart: UInt8, CaseIterable, Sendable {
   /// Sockets for questions to name servers.
   case namesIPv4 = 0x64
   case namesIPv6 = 0x65
-  /// The kernel's counters (/proc/net/snmp, /proc/net/snmp6).
+  /// The kernel's counters (/proc/net/snmp, /proc/net/snmp6, /proc/net/netstat).
   case counters = 0x73
   case countersIPv6 = 0x74
+  case countersOfGroups = 0x75
 }
 
 /// What the launcher of a command says to the process that started it.

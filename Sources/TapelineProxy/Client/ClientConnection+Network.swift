@@ -6,8 +6,12 @@ internal import TapelineTransport
 
 /// Programs in a network of their own. The connection goes on as after a CONNECT to its own address.
 extension ClientConnection {
+  private static let nameService: UInt16 = 53
+
   /// Call it once the connection has started.
-  func begin(toward destination: SocketAddress, at instant: MonotonicInstant) {
+  func begin(toward address: SocketAddress, at instant: MonotonicInstant) {
+    // Long answers to questions for names come by TCP (RFC 7766).
+    let destination = address.port == Self.nameService ? shard.nameServer ?? address : address
     let route = Route(host: destination.host, port: destination.port, reach: client.reach)
     var record = client.newRecord(RequestHead.connect(to: route), began: instant, at: instant)
     record.lookup = shard.knownNames.take(destination.host, at: instant)

@@ -82,14 +82,18 @@ import Testing
       Tcp: 1 7 6 1
       Udp: InDatagrams NoPorts
       Udp: 4 3
+      UdpLite: InDatagrams NoPorts
+      UdpLite: 0 2
 
       """
-    let new = "Icmp6OutEchos                  \t1\nUdp6NoPorts                    \t4\n"
-    let counters = NetworkCounters([Array(old.utf8), Array(new.utf8)])
+    let new = "Icmp6OutEchos                  \t1\nUdp6NoPorts                    \t4\nIp6OutMcastPkts   \t5\n"
+    let groups = "TcpExt: SyncookiesSent\nTcpExt: 9\nIpExt: InMcastPkts OutMcastPkts OutBcastPkts\nIpExt: 40 6 7\n"
+    let counters = NetworkCounters([old, new, groups].map { Array($0.utf8) })
     #expect(counters.begunConnections == 7)
     #expect(counters.acceptedConnections == 6)
     #expect(counters.failedConnections == 1)
-    #expect(counters.refusedDatagrams == 7)
+    #expect(counters.refusedDatagrams == 9)
+    #expect(counters.groupPackets == 18)
     #expect(counters.refusedEchoes == 3)
     #expect(NetworkCounters([]).begunConnections == 0)
   }
