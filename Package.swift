@@ -134,7 +134,8 @@ let package = Package(
     program(
       "tapeline",
       [
-        "TapelineCapture", "TapelineClients", "TapelineControl", "TapelineExport", "TapelineImport", "TapelineLog", "TapelineReplay",
+        "TapelineCapture", "TapelineClients", "TapelineControl", "TapelineExport", "TapelineImport", "TapelineLog",
+        "TapelineReplay",
         "TapelineConsole",
         "TapelineInspect", "TapelineProxy", "TapelineRecorder", "TapelineTransport", "TapelineHAR", "TapelineHTTP",
         "TapelineLoop", "TapelineTLS", argumentParser,

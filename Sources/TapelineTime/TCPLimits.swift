@@ -37,7 +37,8 @@ package struct TCPLimits: Hashable, Sendable {
       let counted = min(after.instant, window.upperBound).nanoseconds(since: max(before.instant, window.lowerBound))
       guard elapsed > 0, counted > 0 else { continue }
       let change =
-        sends ? TCPLimits(sendingFrom: before, to: after, over: elapsed) : TCPLimits(receivingFrom: before, to: after, over: elapsed)
+        sends
+        ? TCPLimits(sendingFrom: before, to: after, over: elapsed) : TCPLimits(receivingFrom: before, to: after, over: elapsed)
       self = self + change.share(Double(counted) / Double(elapsed))
     }
   }
