@@ -53,14 +53,15 @@ extension EndToEnd {
       #expect(packs.allSatisfy { $0.method == "POST" })
     }
 
-    @Test func clonesBySmartHTTPS() throws {
+    @Test(arguments: CommandNetworks.ways)
+    func clonesBySmartHTTPS(way: [String]) throws {
       let directory = try TemporaryDirectory()
       try Self.makeRepository(in: directory)
       let authority = try TestAuthority()
       let origin = try GitServer(root: directory.path)
       let server = try NginxServer(identity: authority.issue(), before: origin.port)
       let run = try RunRecording(
-        trusting: authority,
+        trusting: authority, options: way,
         ["git", "clone", "-q", server.tlsURL("/origin/repository.git"), directory.path("clone")],
         environment: Self.noUserConfiguration)
       try Self.expectSameHistory(directory)
