@@ -30,7 +30,7 @@ extension EndToEnd {
       let deadline = Deadline.after(seconds: 30)
       while true {
         let status = try TestProcess(
-          TapelineProcess.binary, ["status", "--json"], environment: ["http_proxy": proxy.url, "TAPELINE_CONTROL": ""])
+          TapelineProcess.binary, ["status", "--json", "--name", "\(proxy.process.id)"], environment: ["TAPELINE_CONTROL": ""])
         #expect(try status.wait().isSuccess, "\(status.errorText)")
         let counts = try Counts(JSONTree(parsing: status.standardOutput))
         #expect(counts.isBalanced, "\(counts)")

@@ -79,6 +79,8 @@ def parse_arguments(words: list[str]) -> argparse.Namespace:
         "--stall", action="store_true", help="measure while tapeline is stopped for 20 ms at a time, at any moment"
     )
     parser.add_argument("--only", metavar="PROTOCOLS", help=f"a selection of {','.join(PROTOCOLS)}")
+    early = "microseconds that a mark may come before its packet (default: %(default)g): a busy machine stamps late"
+    parser.add_argument("--early", type=float, metavar="US", default=report.EARLY_BOUND, help=early)
     parser.add_argument("--bound", type=float, metavar="US", help="microseconds instead of 50 idle and 100 under load")
     parser.add_argument("--publish", action="store_true", help="write the tables to docs/generated/packets.md")
     parser.add_argument("--json", metavar="FILE", type=Path, help="write every figure and the machine there")
@@ -110,7 +112,8 @@ def measure(arguments: argparse.Namespace, directory: Path, certificates: Certif
             count = max(1, arguments.entries // len(arguments.only))
             judged[protocol.name] = run_protocol(protocol, directory / name, certificates, pressure, count)
     bound = arguments.bound or (LOADED_BOUND if isinstance(pressure, Pressure) else IDLE_BOUND)
-    return report.Run(pressure.name, pressure.describe(), bound, arguments.bound or LOADED_BOUND, judged, pressure.late)
+    phase_bound = arguments.bound or LOADED_BOUND
+    return report.Run(pressure.name, pressure.describe(), bound, phase_bound, judged, pressure.late, arguments.early)
 
 
 def run_protocol(protocol: Protocol, directory: Path, certificates: Certificates, pressure: Quiet, count: int) -> Judgement:
