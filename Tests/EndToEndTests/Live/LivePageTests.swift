@@ -137,8 +137,8 @@ extension EndToEnd {
 
     @Test("A rotation goes on in the same view: numbers go on, and entries of the earlier files can be looked into")
     func rotation() throws {
-      let origin = try Self.answering(String(repeating: "x", count: 2_000))
-      _ = try recording(["--rotate-size", "20KiB"]) { proxy in
+      let origin = try Self.answering(String(repeating: "x", count: 8_000))
+      _ = try recording(["--rotate-size", "64KiB"]) { proxy in
         let reader = try LiveReader(proxy)
         _ = try reader.receiveStatus()
         let curl = try proxy.curl(["-o", "/dev/null", "\(origin.url())[1-30]"])
