@@ -7,13 +7,9 @@ package enum ExportText {
   /// `512 spans of 80 exchanges sent to http://localhost:4318/v1/traces, 7 dropped, 3 rejected: it answers 400`.
   package static func line(for state: ExportState, to url: String) -> String {
     let counts = state.counts
+    let spans = Count.text(counts.made, "span", "spans")
     let exchanges = Count.text(state.exchanges, "exchange", "exchanges")
-    var parts: [String] = []
-    if counts.sent == counts.made {
-      parts.append("\(Count.text(counts.sent, "span", "spans")) of \(exchanges) sent to \(url)")
-    } else {
-      parts.append("\(counts.sent) of \(Count.text(counts.made, "span", "spans")) of \(exchanges) sent to \(url)")
-    }
+    var parts = ["\(counts.sent == counts.made ? "" : "\(counts.sent) of ")\(spans) of \(exchanges) sent to \(url)"]
     if counts.dropped > 0 { parts.append("\(counts.dropped) dropped") }
     if counts.rejected > 0 { parts.append("\(counts.rejected) rejected") }
     if counts.queued > 0 { parts.append("\(counts.queued) waiting") }

@@ -8,7 +8,7 @@ internal import TapelineTime
 
 /// Exports a recording while it runs, on a thread of its own that gives way to the others.
 ///
-/// Whoever offers an entry never waits: what there is no room for is counted and left out.
+/// Offering an entry never waits: what there is no room for is counted and left out.
 package final class LiveExport: Sendable {
   private let configuration: ExportConfiguration
   private let inbox: ExportInbox

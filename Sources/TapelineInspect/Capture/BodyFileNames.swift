@@ -27,17 +27,22 @@ package struct BodyFileNames: Sendable {
   var change: Bool { !prefix.isEmpty }
 
   /// Makes the names in an entry lead to the same files as before. An absolute path, which no log of ours has, stays.
-  package func follow(_ entry: inout HAREntry) {
-    guard change else { return }
-    if var data = entry.request.postData {
-      follow(in: &data.custom)
+  ///
+  /// - Returns: whether the entry has such a name.
+  @discardableResult
+  package func follow(_ entry: inout HAREntry) -> Bool {
+    guard change else { return false }
+    var isMoved = follow(in: &entry.response.content.custom)
+    if var data = entry.request.postData, follow(in: &data.custom) {
       entry.request.postData = data
+      isMoved = true
     }
-    follow(in: &entry.response.content.custom)
+    return isMoved
   }
 
-  private func follow(in members: inout HARObject) {
-    guard let name = members["_file"]?.string, !name.hasPrefix("/") else { return }
+  private func follow(in members: inout HARObject) -> Bool {
+    guard let name = members["_file"]?.string, !name.hasPrefix("/") else { return false }
     members["_file"] = .string(prefix + name)
+    return true
   }
 }

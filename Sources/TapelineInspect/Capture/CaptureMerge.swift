@@ -192,9 +192,7 @@ private final class MergeSource {
   private func withNewBodyFiles(_ bytes: [UInt8]) throws(HARReadError) -> [UInt8] {
     guard bodyFiles.change else { return bytes }
     var entry = try HAREntry(json: bytes.span)
-    let before = entry
-    bodyFiles.follow(&entry)
-    return entry == before ? bytes : entry.json
+    return bodyFiles.follow(&entry) ? entry.json : bytes
   }
 
   private func withNewPage(_ bytes: [UInt8]) throws(HARReadError) -> [UInt8] {

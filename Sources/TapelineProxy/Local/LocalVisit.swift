@@ -3,7 +3,7 @@ internal import TapelineLoop
 internal import TapelineSystem
 internal import TapelineTime
 
-/// A request for the live page or for its data, with the connection on which it came. Whoever has it writes the answer to
+/// A request for the live page or for its data, with the connection on which it came. Its owner writes the answer to
 /// `descriptor`, after `waiting`; the connection carries nothing after that. Owns the descriptor.
 ///
 /// The client has asked for this machine, was not sent by another site, and may learn of the traffic.
