@@ -59,7 +59,7 @@ extension CaptureOptions {
     configuration.notes = route.notes
     configuration.export = try export.configuration()
     // What is exported has no secrets, whatever the log has.
-    if log.keepsSecrets { configuration.export?.redaction = try RedactionFiles.rules([]) }
+    if log.secrets.keepsSecrets { configuration.export?.redaction = try RedactionFiles.rules([]) }
     return configuration
   }
 
@@ -89,7 +89,7 @@ extension CaptureOptions {
   /// The recorder's configuration. The recorder's own thread reports errors at once.
   func recorderConfiguration(output: String, title: String) throws(CommandFailure) -> RecorderConfiguration {
     var configuration = RecorderConfiguration(path: output, title: title, creatorVersion: programVersion)
-    configuration.redaction = log.keepsSecrets ? nil : try RedactionFiles.rules(log.redactionFiles)
+    configuration.redaction = log.secrets.keepsSecrets ? nil : try RedactionFiles.rules(log.secrets.redactionFiles)
     configuration.replacesFile = log.force
     configuration.bodiesDirectory = log.bodiesDir
     configuration.fileSizeLimit = log.rotateSize.bytes
@@ -130,7 +130,7 @@ extension CaptureOptions {
   private func settingsText(of configuration: ProxyConfiguration, intercepts: Bool) -> String {
     [
       "threads \(configuration.threads)", "bodies \(log.bodies.rawValue) up to \(log.maxBody)",
-      log.keepsSecrets ? "secrets kept" : "secrets redacted",
+      log.secrets.keepsSecrets ? "secrets kept" : "secrets redacted",
       intercepts ? "HTTPS intercepted" : "HTTPS tunnelled",
       configuration.upstreamProxy.map { "servers through \($0)" } ?? "servers reached directly",
       "connections \(faithfulness.sharesConnections ? "shared" : "the clients' own")",

@@ -27,14 +27,8 @@ struct LogOptions: ParsableArguments {
   @Option(help: ArgumentHelp("Keep bodies as files in this directory, named by their content.", valueName: "dir"))
   var bodiesDir: String?
 
-  @Option(
-    name: .customLong("redact"),
-    help: ArgumentHelp(
-      "More rules for secrets: a file with lines header NAME, name GLOB, pattern REGEX; repeatable.", valueName: "file"))
-  var redactionFiles: [String] = []
-
-  @Flag(name: .customLong("no-redact"), help: "Let secrets reach the disk: credentials, cookies, tokens.")
-  var keepsSecrets = false
+  @OptionGroup
+  var secrets: SecretOptions
 
   @Option(help: ArgumentHelp("Begin the next file before one grows beyond this.", valueName: "size"))
   var rotateSize = SizeArgument(bytes: 500_000_000)
@@ -72,9 +66,6 @@ struct LogOptions: ParsableArguments {
       throw ValidationError("--output -: the file is rewritten in place, which is impossible with a stream; name a file")
     }
     if force, output == nil { throw ValidationError("--force: it goes with --output; give both") }
-    if keepsSecrets, !redactionFiles.isEmpty {
-      throw ValidationError("--redact and --no-redact: they contradict each other; give one")
-    }
     if bodiesDir != nil, filter != nil {
       throw ValidationError(
         "--bodies-dir and --filter: a body is written before its exchange can be filtered; give one")

@@ -29,29 +29,20 @@ struct ImportOptions: ParsableArguments {
   @OptionGroup
   var overwriting: OverwritingOptions
 
-  @Option(
-    name: .customLong("redact"),
-    help: ArgumentHelp(
-      "More rules for secrets: a file with lines header NAME, name GLOB, pattern REGEX; repeatable.", valueName: "file"))
-  var redactionFiles: [String] = []
-
-  @Flag(name: .customLong("no-redact"), help: "Let secrets reach the disk: credentials, cookies, tokens.")
-  var keepsSecrets = false
+  @OptionGroup
+  var secrets: SecretOptions
 
   @Flag(name: .shortAndLong, help: "Print only errors.")
   var quiet = false
 
   func validate() throws {
     try overwriting.validate(output: output)
-    if keepsSecrets, !redactionFiles.isEmpty {
-      throw ValidationError("--redact and --no-redact: they contradict each other; give one")
-    }
   }
 
   func settings(bodyLimit: SizeArgument = SizeArgument(bytes: 1 << 20)) -> ImportSettings {
     ImportSettings(
-      output: output == "-" ? nil : output, replaces: overwriting.force, redactionFiles: redactionFiles,
-      keepsSecrets: keepsSecrets, bodyLimit: bodyLimit.bytes, isQuiet: quiet, version: programVersion)
+      output: output == "-" ? nil : output, replaces: overwriting.force, redactionFiles: secrets.redactionFiles,
+      keepsSecrets: secrets.keepsSecrets, bodyLimit: bodyLimit.bytes, isQuiet: quiet, version: programVersion)
   }
 }
 
