@@ -55,12 +55,14 @@ extension EndToEnd.HTTP2 {
       #expect(refused.grpc?["statusName"]?.string == "INVALID_ARGUMENT")
       #expect(refused.grpc?["message"]?.string == "wrong: ä%")
 
-      // The client gave up both times: a deadline, and a cancellation.
+      // The client gave up both times: a cancellation, and before it a deadline, of which the server knows too and may speak first.
       let left = calls("Hang")
       #expect(left.count == 2)
       #expect(left.allSatisfy { messages($0) == [1, 1] })
-      #expect(left.allSatisfy { $0.reset?["code"]?.string == "CANCEL" }, "\(left.map(\.tree))")
-      #expect(left.allSatisfy { $0.reset?["who"]?.string == "client" })
+      for (number, call) in left.enumerated() where number > 0 || call.grpc?["statusName"]?.string != "DEADLINE_EXCEEDED" {
+        #expect(call.reset?["code"]?.string == "CANCEL")
+        #expect(call.reset?["who"]?.string == "client")
+      }
       #expect(Set(run.exchanges.map(\.connectionID)).count == 1, "one channel, one connection")
       _ = server
     }

@@ -42,7 +42,7 @@ extension EndToEnd {
         for (path, origin) in origins {
           let client = try proxy.request("GET \(origin.url(path)) HTTP/1.1\r\nHost: \(origin.authority)\r\n\r\n")
           switch path {
-          case "/impatient": _ = try origin.waitForConnections(1)
+          case "/impatient": _ = try origin.waitForRequests(1)
           case "/stream": _ = try client.receive(through: "one")
           default: _ = try client.receiveHead()
           }

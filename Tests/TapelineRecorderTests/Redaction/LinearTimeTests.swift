@@ -8,10 +8,10 @@ import Testing
 
 @testable import TapelineRecorder
 
-/// Time per message is linear in its size, whatever it says: each byte of four mebibytes costs what one of four kibibytes does.
+/// Time per message is linear in its size, whatever it says: each byte of a large one costs what one of four kibibytes does.
 ///
 /// Measured is the CPU time of this thread, which other programs have no part in, and the least of several measurements. What takes the
-/// square of a length would be a thousand times slower, what takes its root more thirty times.
+/// square of a length would be sixty times slower even in the smaller of the two sizes, what takes its root more eight times.
 @Suite(.serialized) struct LinearTimeTests {
   /// Where a text stands in an exchange.
   enum Place: Sendable {
@@ -129,10 +129,10 @@ import Testing
 
   private static let bound = 4.0
 
-  /// Without optimisation four mebibytes of all of them take minutes: a quarter of that shows the same.
+  /// Without optimisation four mebibytes of all of them take minutes: a sixteenth of that shows the same.
   private static let largest: Int = {
     #if DEBUG
-      1 << 20
+      256 << 10
     #else
       4 << 20
     #endif
