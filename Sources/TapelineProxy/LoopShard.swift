@@ -12,7 +12,7 @@ final class LoopShard {
   let configuration: ProxyConfiguration
   /// Every address on which the proxy listens as a proxy: requests for these are for us.
   let addresses: [SocketAddress]
-  let record: @Sendable (consuming ExchangeRecord) -> Void
+  let record: @Sendable (RecordDraft) -> Void
 
   let transport: any ProxyTransport
   /// This loop's part of the proxy's activity.
@@ -36,7 +36,7 @@ final class LoopShard {
   init(
     loop: EventLoop, resolver: Resolver, lineages: SessionLineages, configuration: ProxyConfiguration, addresses: [SocketAddress],
     originAddresses: [SocketAddress] = [], activity: ActivityCounters, metrics: MetricsSource,
-    knownNames: KnownNames = KnownNames(), record: @escaping @Sendable (consuming ExchangeRecord) -> Void
+    knownNames: KnownNames = KnownNames(), record: @escaping @Sendable (RecordDraft) -> Void
   ) {
     self.loop = loop
     self.configuration = configuration
@@ -133,10 +133,12 @@ final class LoopShard {
   }
 
   /// Records an exchange that never became a task: its timeline is made of its marks alone.
-  func recordLocal(_ record: inout ExchangeRecord, at now: MonotonicInstant) {
-    if record.failure != nil { record.marks.stamp(.failed, at: now) }
-    record.timeline = .local(from: record.started ?? now, to: now)
-    self.record(record)
+  func recordLocal(_ draft: RecordDraft, at now: MonotonicInstant) {
+    draft.lend { record in
+      if record.failure != nil { record.marks.stamp(.failed, at: now) }
+      record.timeline = .local(from: record.started ?? now, to: now)
+    }
+    record(draft)
   }
 
   /// In order of arrival.

@@ -16,7 +16,7 @@ package final class ProxyServer: Sendable {
   }
 
   private let configuration: ProxyConfiguration
-  private let record: @Sendable (consuming ExchangeRecord) -> Void
+  private let record: @Sendable (RecordDraft) -> Void
   private let group: EventLoopGroup
   private let resolver: Resolver
   private let lineages = SessionLineages()
@@ -28,7 +28,7 @@ package final class ProxyServer: Sendable {
 
   /// Starts the loops' threads; nothing listens yet.
   package init(
-    configuration: ProxyConfiguration, record: @escaping @Sendable (consuming ExchangeRecord) -> Void
+    configuration: ProxyConfiguration, record: @escaping @Sendable (RecordDraft) -> Void
   ) throws(LoopError) {
     self.configuration = configuration
     self.record = record

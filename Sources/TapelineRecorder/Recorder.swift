@@ -28,8 +28,8 @@ package final class Recorder: Sendable {
   }
 
   /// Hands over an exchange. Never waits for the disk; exchanges and bodies dropped by a full queue are counted.
-  package func record(_ record: consuming ExchangeRecord) {
-    queue.put(record)
+  package func record(_ draft: RecordDraft) {
+    queue.put(draft)
   }
 
   /// Closes the file and begins the next: `FILE-1.har`, `FILE-2.har`, … Exchanges handed over before are in the old one.

@@ -45,10 +45,9 @@ final class RecorderQueue: Sendable {
   }
 
   /// Callable from any thread. When the queue is full, it drops the bodies or the whole exchange; both are counted.
-  func put(_ record: consuming ExchangeRecord) {
-    let bareSize = record.bareSize
-    var size = bareSize + record.keptBodySize
-    var waiting = WaitingRecord(consume record)
+  func put(_ draft: RecordDraft) {
+    let (bareSize, bodySize) = draft.lend { ($0.bareSize, $0.keptBodySize) }
+    var size = bareSize + bodySize
     let isWakeNeeded = state.withLock { state in
       tapeline_lock_taken()
       defer { tapeline_lock_released() }
@@ -59,11 +58,11 @@ final class RecorderQueue: Sendable {
           return wakes(&state)
         }
         state.batch.droppedBodies += size > bareSize ? 1 : 0
-        waiting = waiting.withoutBodies
+        draft.record.dropBodies()
         size = bareSize
       }
       state.size += size
-      state.batch.records.append(waiting)
+      state.batch.records.append(draft)
       return wakes(&state)
     }
     if isWakeNeeded { wake.signal() }
@@ -164,7 +163,7 @@ final class RecorderQueue: Sendable {
 
 /// Everything that the recorder takes from the queue at once.
 struct RecorderBatch {
-  var records: [WaitingRecord] = []
+  var records: [RecordDraft] = []
   /// Commands to perform between the records, in order.
   var commands: [Step] = []
   /// Whether this is the last batch.
@@ -186,22 +185,6 @@ struct RecorderBatch {
     commands.removeAll(keepingCapacity: true)
     droppedBodies = 0
     droppedRecords = 0
-  }
-}
-
-/// A record on its way to the recorder's thread. The record is large and holds some twenty references: what is immutable in a class is
-/// lent wherever it is read, while a structure in an array is copied.
-final class WaitingRecord: Sendable {
-  let record: ExchangeRecord
-
-  init(_ record: consuming ExchangeRecord) {
-    self.record = record
-  }
-
-  fileprivate var withoutBodies: WaitingRecord {
-    var record = record
-    record.dropBodies()
-    return WaitingRecord(consume record)
   }
 }
 

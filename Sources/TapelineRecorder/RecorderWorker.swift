@@ -92,26 +92,27 @@ final class RecorderWorker {
     }
   }
 
-  private func record(_ records: ArraySlice<WaitingRecord>) {
-    for waiting in records { record(waiting) }
+  private func record(_ records: ArraySlice<RecordDraft>) {
+    for draft in records { record(draft) }
   }
 
-  private func record(_ waiting: WaitingRecord) {
-    for request in recordedMeanwhile.keys { recordedMeanwhile[request]?.insert(waiting.record.id) }
+  private func record(_ draft: RecordDraft) {
+    let (id, started) = draft.lend { ($0.id, $0.started) }
+    for request in recordedMeanwhile.keys { recordedMeanwhile[request]?.insert(id) }
     var total: Int64 = 0
     var isKept = true
     reporting { () throws(RecorderError) in
-      isKept = try files.append(startedAt: waiting.record.started) {
-        total = entryWriter.append(waiting.record, page: $1, to: &$0)
+      isKept = try files.append(startedAt: started) { writer, page in
+        total = draft.lend { entryWriter.append($0, page: page, to: &writer) }
       }
     }
     if let error = entryWriter.takeBodyError() { report(error) }
-    statistics.count(waiting.record, totalMicroseconds: total)
+    draft.lend { statistics.count($0, totalMicroseconds: total) }
     guard isKept else {
       statistics.countFiltered()
       return
     }
-    if debugLog != nil { debugLog?.append(entryWriter.debugText(of: waiting.record)) }
+    if debugLog != nil { debugLog?.append(draft.lend { entryWriter.debugText(of: $0) }) }
   }
 
   private func flush() {

@@ -1,29 +1,62 @@
 internal import CTapeline
 
 /// What the kernel knows of a TCP connection (`TCP_INFO`): averages over its life.
+///
+/// One reference: many exchanges of a connection share what the kernel said once.
 public struct TCPStatistics: Hashable, Sendable {
-  package let rttMicroseconds: UInt32
-  package let rttVariationMicroseconds: UInt32
-  /// 0 while the kernel does not know it.
-  package let minimumRTTMicroseconds: UInt32
-  package let totalRetransmits: UInt32
-  private let segments: UInt32
-  /// 0 while the kernel does not know it.
-  private let bytesPerSecond: UInt64
-  package let traffic: TCPTraffic
+  private let answer: Answer
+
+  private final class Answer: Sendable {
+    let values: Values
+
+    init(_ values: Values) {
+      self.values = values
+    }
+  }
+
+  private struct Values: Hashable {
+    let rtt: UInt32
+    let rttVariation: UInt32
+    let minimumRTT: UInt32
+    let retransmits: UInt32
+    let congestionWindow: UInt32
+    let deliveryRate: UInt64
+    let traffic: TCPTraffic
+  }
 
   package init(
     rttMicroseconds: UInt32, rttVariationMicroseconds: UInt32, minimumRTTMicroseconds: UInt32, totalRetransmits: UInt32,
     congestionWindow: UInt32, deliveryRate: UInt64, traffic: TCPTraffic = TCPTraffic()
   ) {
-    self.rttMicroseconds = rttMicroseconds
-    self.rttVariationMicroseconds = rttVariationMicroseconds
-    self.minimumRTTMicroseconds = minimumRTTMicroseconds
-    self.totalRetransmits = totalRetransmits
-    segments = congestionWindow
-    bytesPerSecond = deliveryRate
-    self.traffic = traffic
+    answer = Answer(
+      Values(
+        rtt: rttMicroseconds, rttVariation: rttVariationMicroseconds, minimumRTT: minimumRTTMicroseconds,
+        retransmits: totalRetransmits, congestionWindow: congestionWindow, deliveryRate: deliveryRate, traffic: traffic))
   }
+
+  /// Before the kernel was asked.
+  package static let unknown = TCPStatistics(
+    rttMicroseconds: 0, rttVariationMicroseconds: 0, minimumRTTMicroseconds: 0, totalRetransmits: 0, congestionWindow: 0,
+    deliveryRate: 0)
+
+  public static func == (left: TCPStatistics, right: TCPStatistics) -> Bool {
+    left.answer === right.answer || left.answer.values == right.answer.values
+  }
+
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(answer.values)
+  }
+
+  package var rttMicroseconds: UInt32 { answer.values.rtt }
+
+  package var rttVariationMicroseconds: UInt32 { answer.values.rttVariation }
+
+  /// 0 while the kernel does not know it.
+  package var minimumRTTMicroseconds: UInt32 { answer.values.minimumRTT }
+
+  package var totalRetransmits: UInt32 { answer.values.retransmits }
+
+  package var traffic: TCPTraffic { answer.values.traffic }
 
   init(_ info: tapeline_tcp_info) {
     self.init(
@@ -47,10 +80,10 @@ public struct TCPStatistics: Hashable, Sendable {
   public var retransmissions: Int { Int(totalRetransmits) }
 
   /// In segments.
-  public var congestionWindow: Int { Int(segments) }
+  public var congestionWindow: Int { Int(answer.values.congestionWindow) }
 
   /// Bytes per second; `nil` while the kernel does not know it.
-  public var deliveryRate: UInt64? { bytesPerSecond == 0 ? nil : bytesPerSecond }
+  public var deliveryRate: UInt64? { answer.values.deliveryRate == 0 ? nil : answer.values.deliveryRate }
 }
 
 /// The bytes of a TCP connection and what held them up: counters over its life, and what is in flight now.

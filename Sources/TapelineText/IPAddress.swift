@@ -87,7 +87,7 @@ extension IPAddress: CustomStringConvertible {
   /// The canonical text of an address, as the system writes it (RFC 5952, RFC 4007 11.2): lower case, longest zero run left out.
   package var description: String {
     guard isIPv6 else { return Self.dotted(bytes[...]) }
-    let groups = (0..<8).map { Int(bytes[2 * $0]) << 8 | Int(bytes[2 * $0 + 1]) }
+    let groups = (0..<8).map { (group: Int) -> Int in Int(bytes[2 * group]) << 8 | Int(bytes[2 * group + 1]) }
     let gap = Self.longestZeros(in: groups)
     var text: String
     if gap == 0..<6 || gap == 0..<5 && groups[5] == 0xFFFF {

@@ -14,7 +14,7 @@ package struct TCPSample: Hashable, Sendable {
   }
 }
 
-/// The samples of a connection, at most 64 (5.5 KiB): the newest are all here; of older ones, the fewer the older they are. The
+/// The samples of a connection, at most 64 (8 KiB): the newest are all here; of older ones, the fewer the older they are. The
 /// counters in them grow over the connection's life, so differences stay exact whatever was left out between two samples.
 package struct TCPSeries: Sendable {
   package private(set) var samples: [TCPSample] = []

@@ -2,25 +2,30 @@
 ///
 /// A mark that was never met stays `nil`: it is not zero and not *now*.
 package struct TimelineMarks: Sendable {
-  /// Nanoseconds by `TimelineMark.rawValue`; `unmarked` if nothing was stamped. Of fixed size, so it needs no allocation.
-  private var slots: InlineArray<24, Int64>
-  /// The bits of the marks that the kernel took, by `TimelineMark.rawValue`.
+  /// Nanoseconds by `TimelineMark.rawValue`. Of fixed size, so it needs no allocation.
+  private var slots = InlineArray<24, Int64>(repeating: 0)
+  /// The bits of the marks that were met, by `TimelineMark.rawValue`.
+  private var met: UInt32 = 0
+  /// The bits of those that the kernel took.
   private var wire: UInt32 = 0
   /// The longest that a first byte, of the request or of the response, waited in the kernel until the loop read it, in
   /// nanoseconds; `nil` where the kernel did not say when one arrived.
   package private(set) var queue: Int64?
 
-  private static let unmarked = Int64.min
-
-  package init() {
-    slots = InlineArray(repeating: Self.unmarked)
-  }
+  package init() {}
 
   package subscript(mark: TimelineMark) -> MonotonicInstant? {
-    // By the span, as in `adopt`.
-    let value = slots.span[Int(mark.rawValue)]
-    return value == Self.unmarked ? nil : MonotonicInstant(nanoseconds: value, clock: clock(of: mark))
+    // Most marks of most exchanges are not met, and to read a slot is to copy all of them.
+    has(mark) ? instant(of: mark) : nil
   }
+
+  @inline(never)
+  private func instant(of mark: TimelineMark) -> MonotonicInstant {
+    // By the span, as in `adopt`.
+    MonotonicInstant(nanoseconds: slots.span[Int(mark.rawValue)], clock: clock(of: mark))
+  }
+
+  private func has(_ mark: TimelineMark) -> Bool { met & 1 << mark.rawValue != 0 }
 
   private func clock(of mark: TimelineMark) -> MonotonicInstant.Clock {
     wire & 1 << mark.rawValue == 0 ? .loop : .wire
@@ -28,7 +33,7 @@ package struct TimelineMarks: Sendable {
 
   /// Writes `mark` unless it is already set: the first stamp wins.
   package mutating func stamp(_ mark: TimelineMark, at instant: MonotonicInstant) {
-    guard slots.span[Int(mark.rawValue)] == Self.unmarked else { return }
+    guard !has(mark) else { return }
     move(mark, to: instant)
   }
 
@@ -36,6 +41,7 @@ package struct TimelineMarks: Sendable {
   package mutating func move(_ mark: TimelineMark, to instant: MonotonicInstant) {
     slots[Int(mark.rawValue)] = instant.nanoseconds
     let bit: UInt32 = 1 << mark.rawValue
+    met |= bit
     switch instant.clock {
     case .wire: wire |= bit
     case .loop: wire &= ~bit
@@ -64,6 +70,7 @@ package struct TimelineMarks: Sendable {
       slots[slot] = others[slot]
     }
     let taken = ~(UInt32.max << (range.upperBound.rawValue + 1)) & UInt32.max << range.lowerBound.rawValue
+    met = met & ~taken | attempt.met & taken
     wire = wire & ~taken | attempt.wire & taken
     if let other = attempt.queue { queue = max(queue ?? 0, other) }
   }
@@ -84,10 +91,11 @@ package struct TimelineMarks: Sendable {
   /// Calls `body` with each mark that was met, in the order of an ordinary exchange.
   package func forEach(_ body: (TimelineMark, MonotonicInstant) -> Void) {
     let slots = slots.span
-    // By the slots: the list of all marks would be made anew for each exchange.
-    for slot in slots.indices where slots[slot] != Self.unmarked {
-      guard let mark = TimelineMark(rawValue: UInt8(slot)) else { continue }
-      body(mark, MonotonicInstant(nanoseconds: slots[slot], clock: clock(of: mark)))
+    var rest = met
+    // By the bits: the list of all marks would be made anew for each exchange.
+    while rest != 0, let mark = TimelineMark(rawValue: UInt8(rest.trailingZeroBitCount)) {
+      rest &= rest - 1
+      body(mark, MonotonicInstant(nanoseconds: slots[Int(mark.rawValue)], clock: clock(of: mark)))
     }
   }
 }

@@ -16,7 +16,7 @@ enum RecorderBenchmarks {
         configuration.queueLimit = .max
         configuration.fileSizeLimit = .max
         let recorder = try Recorder(configuration: configuration)
-        for _ in 0..<repetitions { recorder.record(record) }
+        for _ in 0..<repetitions { recorder.record(RecordDraft(record)) }
         let summary = recorder.finish()
         precondition(summary.writeError == nil && summary.droppedRecords == 0, "the recorder lost exchanges")
         return Int(summary.exchanges)

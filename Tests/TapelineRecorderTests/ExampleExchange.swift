@@ -4,6 +4,8 @@ import TapelineSystem
 import TapelineTime
 import TapelineTransport
 
+@testable import TapelineRecorder
+
 /// Exchanges as the proxy would hand them over.
 enum ExampleExchange {
   /// 2026-03-04T05:06:07.123456789Z at the monotonic instant 1,000,000,000.
@@ -85,5 +87,18 @@ enum ExampleExchange {
       responseBody: BodyCapture(limit: 0), marks: ordinaryMarks, timeline: timeline)
     record.localStatus = 200
     return record
+  }
+}
+
+extension Recorder {
+  /// Records what is complete, as tests have it.
+  func record(_ record: ExchangeRecord) {
+    self.record(RecordDraft(record))
+  }
+}
+
+extension RecorderQueue {
+  func put(_ record: ExchangeRecord) {
+    put(RecordDraft(record))
   }
 }

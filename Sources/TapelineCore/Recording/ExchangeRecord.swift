@@ -122,22 +122,18 @@ package struct ExchangeRecord: Sendable {
     }
   }
 
+}
+
+extension ExchangeRecord {
   package init(
     id: UInt64, kind: Kind, client: Peer, request: RequestHead?, requestBody: BodyCapture, responseBody: BodyCapture,
     marks: TimelineMarks, timeline: Timeline
   ) {
-    self.id = id
-    self.kind = kind
-    self.client = client
-    self.request = request
-    self.requestBody = requestBody
-    self.responseBody = responseBody
-    self.marks = marks
-    self.timeline = timeline
+    self.init(
+      id: id, kind: kind, client: client, door: .proxy, request: request, requestBody: requestBody, responseBody: responseBody,
+      marks: marks, timeline: timeline)
   }
-}
 
-extension ExchangeRecord {
   /// The response debug description of the exchange: `[Request]`, `[Response]`, `[Data]`, `[Result]` and `[Timeline]`, a line
   /// each.
   ///

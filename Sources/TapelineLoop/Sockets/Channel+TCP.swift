@@ -30,12 +30,7 @@ extension Channel {
   /// The newest knowledge, without a question to the kernel, as the beginning of an exchange's history: between exchanges the
   /// counters stand still.
   package func knownSample(at now: MonotonicInstant) -> TCPSample {
-    let statistics =
-      lastStatistics?.value
-      ?? TCPStatistics(
-        rttMicroseconds: 0, rttVariationMicroseconds: 0, minimumRTTMicroseconds: 0, totalRetransmits: 0, congestionWindow: 0,
-        deliveryRate: 0)
-    return TCPSample(instant: now, statistics: statistics, isPaused: isReadingPaused)
+    TCPSample(instant: now, statistics: lastStatistics?.value ?? .unknown, isPaused: isReadingPaused)
   }
 
   /// The connection since `start`; `nil` if the kernel never said anything.

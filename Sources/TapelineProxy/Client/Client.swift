@@ -101,39 +101,36 @@ final class Client {
   /// - Parameters:
   ///   - began: when its first byte came; `nil` if it came with the rest.
   ///   - instant: when the head was complete.
-  func record(of head: RequestHead, began: MonotonicInstant?, at instant: MonotonicInstant) -> ExchangeRecord {
+  func record(of head: RequestHead, began: MonotonicInstant?, at instant: MonotonicInstant) -> RecordDraft {
     defer { exchanges += 1 }
     return newRecord(head, began: began, at: instant)
   }
 
   /// - Parameter head: `nil` when the client's bytes are not a request, or not yet.
-  func newRecord(_ head: RequestHead?, began: MonotonicInstant?, at instant: MonotonicInstant) -> ExchangeRecord {
+  func newRecord(_ head: RequestHead?, began: MonotonicInstant?, at instant: MonotonicInstant) -> RecordDraft {
     var marks = TimelineMarks()
     marks.stamp(.accepted, at: acceptedAt)
     marks.stamp(.requestFirstByte, at: began ?? instant)
     if head != nil { marks.stamp(.requestHeadEnd, at: instant) }
     // The kernel accepts before the loop does.
     marks.bound(.accepted, by: began ?? instant)
-    var record = ExchangeRecord(
+    let draft = RecordDraft(
       id: ExchangeID.next(),
-      kind: .exchange,
       client: ExchangeRecord.Peer(connectionID: id, address: host, port: port, isReused: exchanges > 0),
+      door: door,
       request: head,
-      requestBody: BodyCapture(limit: shard.configuration.maxBody),
-      responseBody: BodyCapture(limit: shard.configuration.maxBody),
-      marks: marks,
-      timeline: Timeline())
-    record.door = door
-    tunnel?.note(in: &record)
-    return record
+      bodyLimit: shard.configuration.maxBody,
+      marks: marks)
+    tunnel?.note(in: &draft.record)
+    return draft
   }
 
   /// Records a request whose head did not come completely.
   func recordUnfinishedRequest(_ failure: ExchangeRecord.Failure, began: MonotonicInstant?) {
     let now = MonotonicInstant.now
-    var record = newRecord(nil, began: began, at: now)
-    record.failure = failure
-    shard.recordLocal(&record, at: now)
+    let draft = newRecord(nil, began: began, at: now)
+    draft.record.failure = failure
+    shard.recordLocal(draft, at: now)
   }
 
   /// Records what the client sent in HTTP/2 that is no request.
@@ -143,12 +140,12 @@ final class Client {
   ///   - code: by which the client was told.
   func recordRefusal(_ failure: ExchangeRecord.Failure, of stream: HTTP2StreamID?, with code: HTTP2ErrorCode) {
     let now = MonotonicInstant.now
-    var record = newRecord(nil, began: nil, at: now)
-    record.failure = failure
-    record.http2 = HTTP2Details(
+    let draft = newRecord(nil, began: nil, at: now)
+    draft.record.failure = failure
+    draft.record.http2 = HTTP2Details(
       clientStream: stream, stream: nil, request: nil, response: nil,
       clientReset: StreamMetrics.Reset(code: code, who: .local))
-    shard.recordLocal(&record, at: now)
+    shard.recordLocal(draft, at: now)
   }
 }
 

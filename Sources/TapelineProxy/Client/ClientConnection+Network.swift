@@ -13,15 +13,15 @@ extension ClientConnection {
     // Long answers to questions for names come by TCP (RFC 7766).
     let destination = address.port == Self.nameService ? shard.nameServer ?? address : address
     let route = Route(host: destination.host, port: destination.port, reach: client.reach)
-    var record = client.newRecord(RequestHead.connect(to: route), began: instant, at: instant)
-    record.lookup = shard.knownNames.take(destination.host, at: instant)
+    let draft = client.newRecord(RequestHead.connect(to: route), began: instant, at: instant)
+    draft.record.lookup = shard.knownNames.take(destination.host, at: instant)
     if let failure = client.refusal(ofConnectionTo: route) {
-      record.failure = failure
-      shard.recordLocal(&record, at: .now)
+      draft.record.failure = failure
+      shard.recordLocal(draft, at: .now)
       link.reset()
       return didClose()
     }
     wait(nil)
-    openTunnel(TunnelTaskDelegate(connection: self, shard: shard, record: record, target: route))
+    openTunnel(TunnelTaskDelegate(connection: self, shard: shard, draft: draft, target: route))
   }
 }

@@ -39,8 +39,8 @@ extension ClientConnection {
       connect(to: destination, at: instant)
       return false
     case .refuse(let refusal):
-      let record = client.newRecord(nil, began: machine.began, at: instant)
-      refuse(record, ExchangeRecord.Failure(refusal.fault), refusal.reply, answer: refusal.answer)
+      let draft = client.newRecord(nil, began: machine.began, at: instant)
+      refuse(draft, ExchangeRecord.Failure(refusal.fault), refusal.reply, answer: refusal.answer)
       return false
     }
   }
@@ -51,29 +51,28 @@ extension ClientConnection {
     client.door = .socks(destination.version)
     let route = Route(host: destination.host, port: destination.port, reach: client.reach)
     guard let head = RequestHead.connect(to: route) else {
-      let record = client.newRecord(nil, began: machine.began, at: instant)
+      let draft = client.newRecord(nil, began: machine.began, at: instant)
       let reply = SOCKSReply.generalFailure
       return refuse(
-        record, ExchangeRecord.Failure(SOCKSFault.malformed("the host that it asks for is not one")), reply,
+        draft, ExchangeRecord.Failure(SOCKSFault.malformed("the host that it asks for is not one")), reply,
         answer: reply.bytes(to: destination.version))
     }
-    let record = client.record(of: head, began: machine.began, at: instant)
+    let draft = client.record(of: head, began: machine.began, at: instant)
     if let failure = client.refusal(ofConnectionTo: route) {
       let reply = SOCKSReply.notAllowed
-      return refuse(record, failure, reply, answer: reply.bytes(to: destination.version))
+      return refuse(draft, failure, reply, answer: reply.bytes(to: destination.version))
     }
     socks = nil
     wait(nil)
-    openTunnel(TunnelTaskDelegate(connection: self, shard: shard, record: record, target: route))
+    openTunnel(TunnelTaskDelegate(connection: self, shard: shard, draft: draft, target: route))
   }
 
-  private func refuse(_ record: ExchangeRecord, _ failure: ExchangeRecord.Failure, _ reply: SOCKSReply?, answer: [UInt8]) {
+  private func refuse(_ draft: RecordDraft, _ failure: ExchangeRecord.Failure, _ reply: SOCKSReply?, answer: [UInt8]) {
     socks = nil
-    var record = record
-    record.failure = failure
-    record.socksReply = reply
+    draft.record.failure = failure
+    draft.record.socksReply = reply
     link.write(answer)
-    shard.recordLocal(&record, at: .now)
+    shard.recordLocal(draft, at: .now)
     end()
   }
 }

@@ -138,32 +138,32 @@ extension ClientConnection {
   /// Opens the connection to the one origin first, so that the client can be answered the protocol that the origin chooses.
   private func openTunnel(toOrigin route: Route, at instant: MonotonicInstant) {
     let began = machine.began
-    let record = client.newRecord(RequestHead.connect(to: route), began: began, at: instant)
+    let draft = client.newRecord(RequestHead.connect(to: route), began: began, at: instant)
     wait(nil)
     openTunnel(
       TunnelTaskDelegate(
-        connection: self, shard: shard, record: record, target: route, greeting: machine.takeInput(), began: began,
+        connection: self, shard: shard, draft: draft, target: route, greeting: machine.takeInput(), began: began,
         isDecided: false))
   }
 
   private func accept(_ hello: ClientHello, toward route: Route, _ interception: Interception, at instant: MonotonicInstant) {
     let began = machine.began
-    var opening = client.newRecord(RequestHead.connect(to: route), began: began, at: instant)
-    if case .proxy = client.entrance { opening.comment = "TLS came directly, without CONNECT" }
+    let opening = client.newRecord(RequestHead.connect(to: route), began: began, at: instant)
+    if case .proxy = client.entrance { opening.record.comment = "TLS came directly, without CONNECT" }
     switch decision(by: interception, for: hello, toward: route.host, at: instant) {
     case .intercept(let program):
       wait(shard.configuration.protocolPatience)
       openTunnel(
         TunnelTaskDelegate(
-          connection: self, shard: shard, record: opening, target: route, greeting: machine.takeInput(), began: began,
+          connection: self, shard: shard, draft: opening, target: route, greeting: machine.takeInput(), began: began,
           isDecided: true, intercepting: (hello, program)))
     case .relay(let reason, let comment):
-      opening.comment = comment ?? opening.comment
-      opening.unread = reason
+      opening.record.comment = comment ?? opening.record.comment
+      opening.record.unread = reason
       wait(nil)
       openTunnel(
         TunnelTaskDelegate(
-          connection: self, shard: shard, record: opening, target: route, greeting: machine.takeInput(), began: began,
+          connection: self, shard: shard, draft: opening, target: route, greeting: machine.takeInput(), began: began,
           isDecided: true))
     }
   }
@@ -171,12 +171,12 @@ extension ClientConnection {
   private func refuse(_ hello: ClientHello, kind: ExchangeRecord.Failure.Kind, _ message: String) {
     let alert = TLSAlert.unrecognizedName
     let now = MonotonicInstant.now
-    var record = client.newRecord(nil, began: machine.began, at: now)
-    record.failure = ExchangeRecord.Failure(origin: .client, phase: .tls, kind: kind, message: message)
+    let draft = client.newRecord(nil, began: machine.began, at: now)
+    draft.record.failure = ExchangeRecord.Failure(origin: .client, phase: .tls, kind: kind, message: message)
     var details = TLSDetails(hello)
     details.alert = TLSDetails.Alert(name: alert.name, origin: "local")
-    record.clientTLS = details
-    shard.recordLocal(&record, at: now)
+    draft.record.clientTLS = details
+    shard.recordLocal(draft, at: now)
     end(with: alert)
   }
 

@@ -75,9 +75,8 @@ final class ClientConnection: ShardConnection {
       client.recordUnfinishedRequest(departure.failure(in: .request), began: machine.began)
       close()
     case .recordAnswer(let answer):
-      var record = answer.record
-      record.failure = departure.failure(in: .request)
-      shard.recordLocal(&record, at: .now)
+      answer.draft.record.failure = departure.failure(in: .request)
+      shard.recordLocal(answer.draft, at: .now)
       close()
     case .recordHandshake:
       client.tunnel?.recordWithoutRequest(departure.failure(in: .tls), nil)
@@ -309,24 +308,24 @@ extension ClientConnection {
   private func begin(_ head: RequestHead, from began: MonotonicInstant?, at instant: MonotonicInstant) {
     wait(nil)
     engage(.exchange, at: instant)
-    var record = client.record(of: head, began: began, at: instant)
-    record.marks.noteQueue(from: instant, to: link.arrival.read)
-    switch client.decide(about: head, framing: http.framing, in: &record) {
+    let draft = client.record(of: head, began: began, at: instant)
+    draft.record.marks.noteQueue(from: instant, to: link.arrival.read)
+    switch client.decide(about: head, framing: http.framing, in: &draft.record) {
     case .forward(let request):
-      forward(consume record, request)
+      forward(draft, request)
     case .openTunnel(let route):
-      openTunnel(TunnelTaskDelegate(connection: self, shard: shard, record: consume record, target: route))
+      openTunnel(TunnelTaskDelegate(connection: self, shard: shard, draft: draft, target: route))
     case .answer(let reply):
-      answer(consume record, reply, persists: canGoOn(after: head))
+      answer(draft, reply, persists: canGoOn(after: head))
     case .gatherMetrics:
-      gatherMetrics(GatheredAnswer(record: consume record, persists: canGoOn(after: head)))
+      gatherMetrics(GatheredAnswer(draft: draft, persists: canGoOn(after: head)))
     case .visitLivePage:
-      visitLivePage(head, consume record)
+      visitLivePage(head, draft)
     }
   }
 
-  private func forward(_ record: consuming ExchangeRecord, _ request: OutgoingRequest) {
-    let exchange = ForwardedExchange(client: self, shard: shard, record: consume record, request: request)
+  private func forward(_ draft: RecordDraft, _ request: OutgoingRequest) {
+    let exchange = ForwardedExchange(client: self, shard: shard, draft: draft, request: request)
     machine.forward(exchange, HTTP1Exchange(persists: http.mayPersist && !shard.isShuttingDown))
     exchange.begin()
     if http.framing != .none, machine.receiver != nil { waitForClient(in: exchange) }
@@ -366,24 +365,23 @@ extension ClientConnection {
   private func refuse(_ error: HTTPParseError, at instant: MonotonicInstant) {
     switch machine.requestDidFail() {
     case .answer: refuse(client.newRecord(nil, began: machine.began, at: instant), because: error)
-    case .answerInstead(let answer): refuse(answer.record, because: error)
+    case .answerInstead(let answer): refuse(answer.draft, because: error)
     case .tell(let exchange): exchange.clientBroke(ExchangeRecord.Failure(error), status: error.status)
     case .close: close()
     }
   }
 
-  private func refuse(_ record: consuming ExchangeRecord, because error: HTTPParseError) {
-    var record = record
-    record.failure = ExchangeRecord.Failure(error)
+  private func refuse(_ draft: RecordDraft, because error: HTTPParseError) {
+    draft.record.failure = ExchangeRecord.Failure(error)
     let reply = LocalReply(status: error.status, text: "tapeline: \(error.message)", proxyError: .requestError)
-    answer(record, reply, persists: false)
+    answer(draft, reply, persists: false)
   }
 
   private func refuseUnfinishedHead() {
-    var record = client.newRecord(nil, began: machine.began, at: .now)
-    record.failure = .clientTimedOut(in: .request, option: "--header-timeout")
+    let draft = client.newRecord(nil, began: machine.began, at: .now)
+    draft.record.failure = .clientTimedOut(in: .request, option: "--header-timeout")
     let reply = LocalReply(status: 408, text: "tapeline: the request head did not arrive in time", proxyError: .requestError)
-    answer(record, reply, persists: false)
+    answer(draft, reply, persists: false)
   }
 
   private func gatherMetrics(_ answer: GatheredAnswer) {
@@ -391,17 +389,17 @@ extension ClientConnection {
     MetricsProbe(source: shard.metrics).gather(on: shard.loop) { [self] text in
       guard let wanted = machine.gathered else { return }
       let reply = LocalReply(page: Array(text.utf8), mediaType: PrometheusText.mediaType)
-      self.answer(wanted.record, reply, persists: wanted.persists)
+      self.answer(wanted.draft, reply, persists: wanted.persists)
       // The request has ended long ago: it had no content.
       endRequest(at: .now)
     }
   }
 
   /// The live page goes on with the connection. The visit is not recorded: it would be news for its own page.
-  private func visitLivePage(_ head: RequestHead, _ record: consuming ExchangeRecord) {
+  private func visitLivePage(_ head: RequestHead, _ draft: RecordDraft) {
     guard http.framing.length ?? 0 == 0, http.framing != .chunked, case .plain(let channel) = link else {
       return answer(
-        record, LocalReply(status: 413, text: "tapeline: requests to the live page have no content.", proxyError: nil),
+        draft, LocalReply(status: 413, text: "tapeline: requests to the live page have no content.", proxyError: nil),
         persists: false)
     }
     let (local, peer) = (channel.localAddress, channel.peerAddress)
@@ -418,16 +416,13 @@ extension ClientConnection {
   }
 
   /// Answers a request for which no exchange was begun, and records it.
-  private func answer(_ record: consuming ExchangeRecord, _ reply: LocalReply, persists: Bool) {
-    var record = record
-    record.localStatus = reply.status
+  private func answer(_ draft: RecordDraft, _ reply: LocalReply, persists: Bool) {
     let now = MonotonicInstant.now
-    record.marks.stamp(record.failure == nil ? .deliveredFirst : .failed, at: now)
-    record.timeline = .local(from: record.started ?? now, to: now)
-    let isHead = record.request.map { $0.method == .head } ?? http.refusedHead
+    draft.record.noteAnswer(reply, at: now)
+    let isHead = draft.record.request.map { $0.method == .head } ?? http.refusedHead
     machine.answer()
-    send(reply, to: record.request?.version ?? .http11, persists: persists, hasBody: !isHead)
-    shard.record(record)
+    send(reply, to: draft.record.request?.version ?? .http11, persists: persists, hasBody: !isHead)
+    shard.record(draft)
     engage(.none, at: now)
     if !persists { end() }
   }
@@ -442,12 +437,21 @@ extension ClientConnection {
 
 /// A request whose answer is being gathered.
 final class GatheredAnswer {
-  let record: ExchangeRecord
+  let draft: RecordDraft
   /// Whether the connection can go on after the answer.
   let persists: Bool
 
-  init(record: ExchangeRecord, persists: Bool) {
-    self.record = record
+  init(draft: RecordDraft, persists: Bool) {
+    self.draft = draft
     self.persists = persists
+  }
+}
+
+extension ExchangeRecord {
+  /// Notes our own answer to a request for which no exchange was begun.
+  mutating func noteAnswer(_ reply: LocalReply, at now: MonotonicInstant) {
+    localStatus = reply.status
+    marks.stamp(failure == nil ? .deliveredFirst : .failed, at: now)
+    timeline = .local(from: started ?? now, to: now)
   }
 }

@@ -17,7 +17,7 @@ final class ForwardedExchange {
   private let client: any ClientExchange
   private let shard: LoopShard
   private let outgoing: OutgoingRequest
-  private var record: ExchangeRecord
+  private let draft: RecordDraft
   private var machine = StateMachine<SessionTask>()
   private var upload: ForwardedUpload
   private var download: ForwardedDownload
@@ -30,16 +30,17 @@ final class ForwardedExchange {
   /// The client's connection when the exchange began.
   private let clientStart: TCPSample
 
-  init(client: any ClientExchange, shard: LoopShard, record: consuming ExchangeRecord, request: OutgoingRequest) {
+  init(client: any ClientExchange, shard: LoopShard, draft: RecordDraft, request: OutgoingRequest) {
     self.client = client
     self.shard = shard
     outgoing = request
+    let limit = shard.configuration.maxBody
     upload = ForwardedUpload(
-      into: record.requestBody, captures: request.framing != .none && shard.configuration.keeps(request.head.fields))
-    download = ForwardedDownload(into: record.responseBody)
+      into: BodyCapture(limit: limit), captures: request.framing != .none && shard.configuration.keeps(request.head.fields))
+    download = ForwardedDownload(into: BodyCapture(limit: limit))
     call = ObservedCall(request.head.fields)
-    clientStart = client.knownSample(at: record.started ?? .now)
-    self.record = record
+    clientStart = client.knownSample(at: draft.lend { $0.started } ?? .now)
+    self.draft = draft
   }
 
   private var task: SessionTask? { machine.task }
@@ -57,7 +58,7 @@ final class ForwardedExchange {
   // MARK: From the client
 
   func receiveBody(_ bytes: Span<UInt8>, at instant: MonotonicInstant) {
-    record.marks.move(.requestLastByte, to: instant)
+    draft.record.marks.move(.requestLastByte, to: instant)
     upload.receive(bytes)
     call?.noteToServer(bytes, at: instant)
     task?.bodyBecameAvailable()
@@ -70,7 +71,7 @@ final class ForwardedExchange {
 
   func endRequest(at instant: MonotonicInstant) {
     upload.end()
-    record.marks.move(.requestLastByte, to: instant)
+    draft.record.marks.move(.requestLastByte, to: instant)
     if outgoing.framing != .none { task?.bodyBecameAvailable() }
   }
 
@@ -86,7 +87,7 @@ final class ForwardedExchange {
 
   /// The client's body turned out to be malformed.
   func clientBroke(_ failure: ExchangeRecord.Failure, status: Int) {
-    record.failure = failure
+    draft.record.failure = failure
     switch download.clientDidFail() {
     case .answer: answer(LocalReply(status: status, text: "tapeline: \(failure.message)", proxyError: .requestError))
     case .breakOff: client.breakOff()
@@ -97,10 +98,10 @@ final class ForwardedExchange {
 
   /// The client's connection is gone: the upstream work is cancelled.
   func clientDidLeave(_ departure: Departure) {
-    if record.failure == nil {
+    if draft.record.failure == nil {
       switch departure {
       case .left, .reset: noteDeparture(departure)
-      case .gaveUp(let failure): record.failure = failure
+      case .gaveUp(let failure): draft.record.failure = failure
       }
     }
     if case .reset(let code) = departure { task?.cancelCode = code }
@@ -111,11 +112,11 @@ final class ForwardedExchange {
   /// A client may leave whenever it likes, unless its own message or a response whose length it was told is incomplete.
   private func noteDeparture(_ departure: Departure) {
     if !upload.isComplete {
-      record.failure = departure.failure(in: .request)
+      draft.record.failure = departure.failure(in: .request)
     } else if download.isMidLength {
-      record.failure = departure.failure(in: reachedPhase)
+      draft.record.failure = departure.failure(in: reachedPhase)
     } else if !download.isWholeByLength {
-      record.endedByClient = reachedPhase
+      draft.record.endedByClient = reachedPhase
     }
   }
 
@@ -123,7 +124,7 @@ final class ForwardedExchange {
   /// come.
   private var reachedPhase: ExchangeRecord.Phase {
     let phase: TransportError.Phase = if machine.isDelivering { .receive } else { task?.reachedPhase ?? .connect }
-    return ExchangeRecord.Phase(record.response == nil && phase == .receive ? .wait : phase)
+    return ExchangeRecord.Phase(draft.record.response == nil && phase == .receive ? .wait : phase)
   }
 
   func clientCanTakeMore() {
@@ -132,8 +133,8 @@ final class ForwardedExchange {
 
   /// Bytes were sent to the client.
   func didDeliver(at instant: MonotonicInstant) {
-    record.marks.stamp(.deliveredFirst, at: instant)
-    record.marks.move(.deliveredLast, to: instant)
+    draft.record.marks.stamp(.deliveredFirst, at: instant)
+    draft.record.marks.move(.deliveredLast, to: instant)
     if machine.isDelivering, client.bufferedBytes == 0 { finish(at: instant) }
   }
 }
@@ -164,19 +165,19 @@ extension ForwardedExchange: TaskOwner {
   // MARK: The response
 
   func task(_ task: SessionTask, didReceiveInformational head: ResponseHead) {
-    record.informational.append(head)
+    draft.record.informational.append(head)
     if download.isUntold { client.sendInformational(head, to: outgoing) }
   }
 
   func task(_ task: SessionTask, didReceive head: ResponseHead) -> ResponseDisposition {
     if began == nil { began = task.metrics.marks[.responseFirstByte] ?? .now }
-    record.response = head
+    draft.record.response = head
     if head.status == 101 || (outgoing.isExtendedConnect && HTTPStatus.isSuccessful(head.status)) {
       return switchProtocols(head, task.http2Response)
     }
     guard download.isUntold else { return .cancel }
     let headEnd = task.metrics.marks[.responseHeadEnd] ?? .now
-    record.responseForwarding = client.sendHead(
+    draft.record.responseForwarding = client.sendHead(
       head, http2: task.http2Response, to: outgoing, content: task.responseFraming, originPersists: task.connectionPersists,
       at: headEnd)
     download.begin(task.responseFraming, captures: shard.configuration.keeps(head.fields))
@@ -207,8 +208,8 @@ extension ForwardedExchange: TaskOwner {
   // MARK: The end
 
   func task(_ task: SessionTask, didFinishCollecting metrics: TaskMetrics) {
-    record.adoptWithTLS(metrics)
-    if let stream = metrics.stream { record.note(stream, response: task.http2Response) }
+    draft.record.adoptWithTLS(metrics)
+    if let stream = metrics.stream { draft.record.note(stream, response: task.http2Response) }
   }
 
   func task(_ task: SessionTask, didCompleteWith error: TransportError?) {
@@ -229,16 +230,16 @@ extension ForwardedExchange: TaskOwner {
   private func endResponse() {
     guard download.end() else { return }
     let trailers = download.trailers
-    let removed = trailers.flatMap { _ in record.response.map { HopByHopFields(of: $0.fields) } }
+    let removed = trailers.flatMap { _ in draft.record.response.map { HopByHopFields(of: $0.fields) } }
     client.endResponse(trailers: trailers, without: removed)
   }
 
   /// The task failed: tells the client, if it was told nothing yet, or makes sure that it cannot mistake the bytes it has for the
   /// whole.
   private func breakOff(_ error: TransportError, _ tlsFailure: TLSError?, at now: MonotonicInstant) {
-    record.marks.stamp(.failed, at: now)
+    draft.record.marks.stamp(.failed, at: now)
     // A client that has left has cancelled the task.
-    if !record.isBrokenOff { record.failure = ExchangeRecord.Failure(error) }
+    if !draft.record.isBrokenOff { draft.record.failure = ExchangeRecord.Failure(error) }
     let remedy = download.originDidFail()
     if case .streamReset(let code) = error.kind, remedy != .nothing, client.passOn(reset: code) { return }
     switch remedy {
@@ -249,14 +250,14 @@ extension ForwardedExchange: TaskOwner {
   }
 
   private func answer(_ local: LocalReply) {
-    record.localStatus = local.status
+    draft.record.localStatus = local.status
     client.answer(local, to: outgoing.head)
   }
 
   /// The exchange as far as it has come; `nil` when it is recorded.
   func recordSoFar(at instant: MonotonicInstant) -> ExchangeRecord? {
     if machine.isRecorded { return nil }
-    var record = record
+    var record = draft.record
     record.inFlightAt = instant
     if let task {
       record.adoptWithTLS(task.metrics)
@@ -283,13 +284,13 @@ extension ForwardedExchange: TaskOwner {
   private func finish(at instant: MonotonicInstant) {
     guard let completed = machine.finish() else { return }
     if let stream { noteDropper(of: stream) }
-    // The only copy: a record holds some twenty references, so from here on it is moved.
-    var record = record
-    notePassed(in: &record, at: instant)
-    record.timeline = Timeline(
-      startedAt: record.started, firstByteAt: began, completedAt: completed, serializedAt: instant)
-    if record.isBrokenOff { record.marks.stamp(.failed, at: instant) }
-    shard.record(consume record)
+    draft.lend { record in
+      notePassed(in: &record, at: instant)
+      record.timeline = Timeline(
+        startedAt: record.started, firstByteAt: began, completedAt: completed, serializedAt: instant)
+      if record.isBrokenOff { record.marks.stamp(.failed, at: instant) }
+    }
+    shard.record(draft)
     client.exchangeDidEnd()
   }
 }
@@ -301,7 +302,7 @@ extension ForwardedExchange {
   /// Tells the client. From here on the connections carry no messages.
   private func switchProtocols(_ head: ResponseHead, _ http2: HTTP2ResponseHead?) -> ResponseDisposition {
     guard download.isUntold else { return .cancel }
-    record.responseForwarding = client.switchProtocols(head, http2: http2, to: outgoing)
+    draft.record.responseForwarding = client.switchProtocols(head, http2: http2, to: outgoing)
     download.upgrade()
     return .proceed
   }
@@ -309,7 +310,7 @@ extension ForwardedExchange {
   func taskDidUpgrade(_ task: SessionTask) {
     let isWebSocket =
       outgoing.http2?.protocol.map { $0.lowercased() == "websocket" }
-      ?? record.response?.fields.listContains(token: "websocket", in: .upgrade) ?? false
+      ?? draft.record.response?.fields.listContains(token: "websocket", in: .upgrade) ?? false
     stream = UpgradedStream(webSocketLimits: isWebSocket ? shard.configuration.webSocketLimits : nil)
     client.exchangeDidUpgrade()
   }
@@ -339,10 +340,10 @@ extension ForwardedExchange {
   }
 
   private func noteDropper(of stream: UpgradedStream) {
-    guard !record.isBrokenOff else { return }
+    guard !draft.record.isBrokenOff else { return }
     switch stream.dropper {
-    case .toServer?: record.endedByClient = .receive
-    case .toClient?: record.failure = .webSocketDropped
+    case .toServer?: draft.record.endedByClient = .receive
+    case .toClient?: draft.record.failure = .webSocketDropped
     case nil: break
     }
   }

@@ -189,7 +189,7 @@ final class InterceptedTunnel {
     record.failure = failure
     record.clientTLS = security?.details
     record.comment = comment ?? record.comment
-    shard.recordLocal(&record, at: .now)
+    shard.recordLocal(RecordDraft(record), at: .now)
   }
 }
 
@@ -253,7 +253,7 @@ extension InterceptedTunnel {
       record.clientTLS = TLSDetails(hello)
       record.failure = ExchangeRecord.Failure(
         origin: .local, phase: .tls, kind: .noCertificate, message: "no certificate for \(name): \(error)")
-      shard.recordLocal(&record, at: .now)
+      shard.recordLocal(RecordDraft(record), at: .now)
     }
   }
 }

@@ -18,7 +18,7 @@ final class TunnelTaskDelegate: StreamTaskDelegate, @unchecked Sendable {
   private let target: Route
   /// Whether it is known that the tunnel is relayed.
   private let isDecided: Bool
-  private var record: ExchangeRecord
+  private let draft: RecordDraft
   /// Broken when the tunnel is recorded.
   private var forwarded: Request?
   private var progress: TunnelProgress
@@ -35,11 +35,11 @@ final class TunnelTaskDelegate: StreamTaskDelegate, @unchecked Sendable {
   private var bytesToClient: UInt64 = 0
 
   /// The tunnel that a CONNECT asks for.
-  init(connection: any TunnelClient, shard: LoopShard, record: ExchangeRecord, target: Route) {
+  init(connection: any TunnelClient, shard: LoopShard, draft: RecordDraft, target: Route) {
     self.connection = connection
     self.shard = shard
-    self.record = record
-    clientStart = connection.knownSample(at: record.started ?? .now)
+    self.draft = draft
+    clientStart = connection.knownSample(at: draft.lend { $0.started } ?? .now)
     self.target = target
     isDecided = false
     progress = TunnelProgress()
@@ -52,14 +52,14 @@ final class TunnelTaskDelegate: StreamTaskDelegate, @unchecked Sendable {
   /// - Parameter direct: the client, if it is to be intercepted: as soon as the origin is reached, so that the origin chooses the
   ///   protocol, or when that fails or takes too long.
   init(
-    connection: any TunnelClient, shard: LoopShard, record: ExchangeRecord, target: Route, greeting: [UInt8],
+    connection: any TunnelClient, shard: LoopShard, draft: RecordDraft, target: Route, greeting: [UInt8],
     began: MonotonicInstant?, isDecided: Bool, intercepting direct: (hello: ClientHello, client: TLSClient)? = nil
   ) {
     self.direct = direct
     self.connection = connection
     self.shard = shard
-    self.record = record
-    clientStart = connection.knownSample(at: record.started ?? .now)
+    self.draft = draft
+    clientStart = connection.knownSample(at: draft.lend { $0.started } ?? .now)
     self.target = target
     self.isDecided = isDecided
     progress = TunnelProgress(greeting: greeting)
@@ -74,7 +74,7 @@ final class TunnelTaskDelegate: StreamTaskDelegate, @unchecked Sendable {
   }
 
   private var via: [String] {
-    guard let head = record.request else { return [] }
+    guard let head = draft.record.request else { return [] }
     return head.fields.values(of: .via) + [shard.configuration.pseudonym.fieldValue(received: head.version)]
   }
 
@@ -98,12 +98,12 @@ final class TunnelTaskDelegate: StreamTaskDelegate, @unchecked Sendable {
   }
 
   func clientDidLeave(_ departure: Departure) {
-    if record.failure == nil {
+    if draft.record.failure == nil {
       switch departure {
       case .left, .reset:
-        record.endedByClient = ExchangeRecord.Phase(task?.reachedPhase ?? .connect)
+        draft.record.endedByClient = ExchangeRecord.Phase(task?.reachedPhase ?? .connect)
       case .gaveUp(let failure):
-        record.failure = failure
+        draft.record.failure = failure
       }
     }
     forwarded?.cancel()
@@ -125,8 +125,8 @@ final class TunnelTaskDelegate: StreamTaskDelegate, @unchecked Sendable {
   }
 
   func didDeliver(at instant: MonotonicInstant) {
-    record.marks.stamp(.deliveredFirst, at: instant)
-    record.marks.move(.deliveredLast, to: instant)
+    draft.record.marks.stamp(.deliveredFirst, at: instant)
+    draft.record.marks.move(.deliveredLast, to: instant)
   }
 
   // MARK: What becomes of it
@@ -148,11 +148,11 @@ final class TunnelTaskDelegate: StreamTaskDelegate, @unchecked Sendable {
     let greeting = progress.open(early: connection.tunnelDidOpen())
     if clientBegan == nil, !greeting.isEmpty { clientBegan = .now }
     connection.resumeReading()
-    if shard.configuration.interception == nil, !record.door.readsClear {
-      record.unread = .notIntercepted
+    if shard.configuration.interception == nil, !draft.record.door.readsClear {
+      draft.record.unread = .notIntercepted
       beginRelaying(at: .now)
     } else if connection.interceptable == nil {
-      record.unread = .streamTunnel
+      draft.record.unread = .streamTunnel
       beginRelaying(at: .now)
     } else if !greeting.isEmpty {
       decide(about: greeting, at: .now)
@@ -162,13 +162,13 @@ final class TunnelTaskDelegate: StreamTaskDelegate, @unchecked Sendable {
   /// What a client that names its destination by HTTP sends in clear to a proxy is read in any case: so it is where it names it in
   /// another way.
   private var readsClear: Bool {
-    shard.configuration.interception?.covers([target.host]) ?? record.door.readsClear
+    shard.configuration.interception?.covers([target.host]) ?? draft.record.door.readsClear
   }
 
   private func noteAnswer(status: Int, socks reply: SOCKSReply) {
-    switch record.door {
-    case .proxy: record.localStatus = status
-    case .socks: record.socksReply = reply
+    switch draft.record.door {
+    case .proxy: draft.record.localStatus = status
+    case .socks: draft.record.socksReply = reply
     case .reverse, .network: break
     }
   }
@@ -183,15 +183,15 @@ final class TunnelTaskDelegate: StreamTaskDelegate, @unchecked Sendable {
       connection.wait(shard.configuration.headerTimeout)
     case .tls(let hello):
       guard let interception = shard.configuration.interception else {
-        record.unread = .notIntercepted
+        draft.record.unread = .notIntercepted
         return beginRelaying(at: instant)
       }
       switch plain.decision(by: interception, for: hello, toward: target.host, at: instant) {
       case .intercept(let client):
         intercept(plain, hello, client, at: instant)
       case .relay(let reason, let comment):
-        record.comment = comment
-        record.unread = reason
+        draft.record.comment = comment
+        draft.record.unread = reason
         beginRelaying(at: instant)
       }
     case .http where readsClear:
@@ -203,7 +203,7 @@ final class TunnelTaskDelegate: StreamTaskDelegate, @unchecked Sendable {
         connection.continueInHTTP2(opening, to: target, on: prepared, greeting: greeting, at: instant)
       }
     case .http, .http2:
-      record.unread = .passedThrough
+      draft.record.unread = .passedThrough
       beginRelaying(at: instant)
     case .other:
       beginRelaying(at: instant)
@@ -221,11 +221,11 @@ final class TunnelTaskDelegate: StreamTaskDelegate, @unchecked Sendable {
 
   /// Goes on without the origin: the client's first request tells what is wrong with it. Answers whether the client is still there.
   private func interceptAlone(at instant: MonotonicInstant) -> Bool {
-    guard let direct, let plain = connection.interceptable, !isOpen, !record.isBrokenOff else { return false }
+    guard let direct, let plain = connection.interceptable, !isOpen, !draft.record.isBrokenOff else { return false }
     let greeting = progress.handOver()
     plain.intercept(
       InterceptedTunnel.Opening(
-        record: record, target: target, hello: direct.hello, client: direct.client, began: clientBegan, prepared: nil),
+        record: draft.record, target: target, hello: direct.hello, client: direct.client, began: clientBegan, prepared: nil),
       greeting: greeting, at: instant)
     return true
   }
@@ -239,9 +239,9 @@ final class TunnelTaskDelegate: StreamTaskDelegate, @unchecked Sendable {
     task.returnedInput = serverGreeting
     guard let detached = shard.transport.detach(task) else { return beginRelaying(at: instant) }
     let greeting = progress.handOver()
-    record.adopt(detached.metrics)
+    draft.record.adopt(detached.metrics)
     connection.wait(nil)
-    take(connection, record, detached.connection, greeting)
+    take(connection, draft.record, detached.connection, greeting)
   }
 
   private func beginRelaying(at instant: MonotonicInstant) {
@@ -306,7 +306,7 @@ final class TunnelTaskDelegate: StreamTaskDelegate, @unchecked Sendable {
     guard observer != nil else { return }
     observer?.observe(bytes, direction)
     if let observer, observer.isDone {
-      record.serverTLS = TLSDetails(observer)
+      draft.record.serverTLS = TLSDetails(observer)
       self.observer = nil
     }
   }
@@ -318,34 +318,35 @@ final class TunnelTaskDelegate: StreamTaskDelegate, @unchecked Sendable {
     self.forwarded = nil
     let now = MonotonicInstant.now
     if progress.isHandedOver || interceptAlone(at: now) { return }
-    if let metrics { record.adopt(metrics) }
+    if let metrics { draft.record.adopt(metrics) }
     if let error = (error as? TapelineError)?.transportError {
-      if !record.isBrokenOff { record.failure = ExchangeRecord.Failure(error) }
+      if !draft.record.isBrokenOff { draft.record.failure = ExchangeRecord.Failure(error) }
       if !isOpen, !isDecided {
         noteAnswer(status: error.status, socks: SOCKSReply(error))
-        connection.tunnelDidFail(error, head: record.request)
+        connection.tunnelDidFail(error, head: draft.record.request)
       }
     }
-    if record.isBrokenOff { record.marks.stamp(.failed, at: now) }
-    notePassed(in: &record)
+    if draft.record.isBrokenOff { draft.record.marks.stamp(.failed, at: now) }
+    notePassed(in: &draft.record)
     noteWhyUnread()
-    record.client.note(connection.tcpHistory(since: clientStart, at: now))
-    if let stream = connection.http2 { record.note(stream) }
-    record.timeline = forwarded.timeline(startedAt: record.started, serializedAt: now)
-    shard.record(record)
+    draft.record.client.note(connection.tcpHistory(since: clientStart, at: now))
+    if let stream = connection.http2 { draft.record.note(stream) }
+    draft.record.timeline = forwarded.timeline(startedAt: draft.record.started, serializedAt: now)
+    shard.record(draft)
     connection.exchangeDidEnd()
   }
 
   /// A tunnel that was not decided on carried no TLS, if it carried anything. A tunnel that did not open had nothing to read.
   private func noteWhyUnread() {
-    guard isOpen else { return record.unread = nil }
-    if record.unread == nil, record.serverTLS == nil, bytesToServer + bytesToClient > 0 { record.unread = .notTLS }
+    guard isOpen else { return draft.record.unread = nil }
+    guard draft.record.unread == nil, draft.record.serverTLS == nil, bytesToServer + bytesToClient > 0 else { return }
+    draft.record.unread = .notTLS
   }
 
   /// The tunnel as far as it has come; `nil` when it is recorded, or another object has the record.
   func recordSoFar(at instant: MonotonicInstant) -> ExchangeRecord? {
     guard forwarded != nil, !progress.isHandedOver else { return nil }
-    var record = record
+    var record = draft.record
     record.inFlightAt = instant
     if let metrics = metrics ?? task?.metrics { record.adopt(metrics) }
     notePassed(in: &record)

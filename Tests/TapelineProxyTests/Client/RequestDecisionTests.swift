@@ -18,12 +18,12 @@ import Testing
     let address = try #require(SocketAddress(literal: peer, port: 9))
     let client = Client(shard: scripted.shard, peer: address, acceptedAt: .now)
     if let route {
-      let opening = client.newRecord(nil, began: nil, at: .now)
+      let opening = client.newRecord(nil, began: nil, at: .now).record
       client.enter(InterceptedTunnel(to: route, opening: opening, prepared: nil, shard: scripted.shard))
     }
     let head = try RequestHead(method: method, target: target, fields: fields)
-    var record = client.record(of: head, began: nil, at: .now)
-    let decision = client.decide(about: head, framing: .none, in: &record)
+    let draft = client.record(of: head, began: nil, at: .now)
+    let decision = client.decide(about: head, framing: .none, in: &draft.record)
     let words =
       switch decision {
       case .forward(let request): "forward to \(request.route.authority)"
@@ -32,7 +32,7 @@ import Testing
       case .gatherMetrics: "metrics"
       case .visitLivePage: "live"
       }
-    return (words, record)
+    return (words, draft.record)
   }
 
   @Test(

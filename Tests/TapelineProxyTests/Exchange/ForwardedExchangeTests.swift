@@ -93,11 +93,11 @@ import Testing
     _ method: HTTPMethod = .get, framing: BodyFraming = .none, fields: HeaderFields = HeaderFields()
   ) throws -> (exchange: ForwardedExchange, task: SessionTask, client: ScriptedClient) {
     let head = try RequestHead(method: method, target: "http://origin.example/", fields: fields)
-    let record = client.record(of: head, began: nil, at: instant)
+    let draft = client.record(of: head, began: nil, at: instant)
     let request = OutgoingRequest(
       head: head, framing: framing, route: Route(host: "origin.example", port: 80), allowsUpgrade: true)
     let end = ScriptedClient()
-    let exchange = ForwardedExchange(client: end, shard: scripted.shard, record: record, request: request)
+    let exchange = ForwardedExchange(client: end, shard: scripted.shard, draft: draft, request: request)
     exchange.begin()
     return (exchange, try #require(origin.tasks.last), end)
   }

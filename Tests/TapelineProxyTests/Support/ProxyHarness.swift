@@ -27,9 +27,9 @@ final class ProxyHarness: Sendable {
     try configure(&configuration)
     let log = RecordLog()
     self.log = log
-    server = try ProxyServer(configuration: configuration) { record in
-      recording(record)
-      log.add(record)
+    server = try ProxyServer(configuration: configuration) { draft in
+      recording(draft.record)
+      log.add(draft.record)
     }
     try server.start()
   }

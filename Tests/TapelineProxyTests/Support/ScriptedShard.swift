@@ -62,7 +62,7 @@ struct ScriptedShard {
     shard = LoopShard(
       loop: loop, resolver: resolver, lineages: SessionLineages(), configuration: configuration, addresses: [],
       activity: counters, metrics: MetricsSource(loops: [loop], counters: [counters], more: nil)
-    ) { [records] in records.add($0) }
+    ) { [records] in records.add($0.record) }
     guard let origin = shard.transport as? TaskOrigin else { preconditionFailure("the configuration's transport is used") }
     self.origin = origin
   }

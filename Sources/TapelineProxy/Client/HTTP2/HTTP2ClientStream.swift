@@ -89,44 +89,43 @@ final class HTTP2ClientStream {
 
   func begin(_ head: RequestHead, endsStream: Bool, at instant: MonotonicInstant) {
     engage(.exchange, at: instant)
-    var record = connection.client.record(of: head, began: nil, at: instant)
-    record.marks.noteQueue(from: instant, to: connection.link.arrival.read)
+    let draft = connection.client.record(of: head, began: nil, at: instant)
+    draft.record.marks.noteQueue(from: instant, to: connection.link.arrival.read)
     if framing == .length(0), !endsStream {
-      machine.hold(HeldRequest(head: head, record: consume record))
+      machine.hold(HeldRequest(head: head, draft: draft))
       waitForClient()
     } else {
-      decide(about: head, consume record, at: instant)
+      decide(about: head, draft, at: instant)
     }
   }
 
   /// The stream ends as the request's head has promised: with trailers, or with nothing.
   private func release(at instant: MonotonicInstant) {
     guard let held = machine.release() else { return }
-    decide(about: held.head, held.record, at: instant)
+    decide(about: held.head, held.draft, at: instant)
   }
 
-  private func decide(about head: RequestHead, _ record: consuming ExchangeRecord, at instant: MonotonicInstant) {
-    var record = record
-    switch connection.client.decide(about: head, http2: request, framing: framing, in: &record) {
+  private func decide(about head: RequestHead, _ draft: RecordDraft, at instant: MonotonicInstant) {
+    switch connection.client.decide(about: head, http2: request, framing: framing, in: &draft.record) {
     case .forward(let outgoing):
-      let exchange = ForwardedExchange(client: self, shard: shard, record: consume record, request: outgoing)
+      let exchange = ForwardedExchange(client: self, shard: shard, draft: draft, request: outgoing)
       machine.forward(exchange)
       exchange.begin()
       // The rest of an extended CONNECT is not a message.
       if request?.protocol != nil { exchange.endRequest(at: instant) }
       waitForClient()
     case .openTunnel(let route):
-      let tunnel = TunnelTaskDelegate(connection: self, shard: shard, record: consume record, target: route)
+      let tunnel = TunnelTaskDelegate(connection: self, shard: shard, draft: draft, target: route)
       machine.openTunnel(tunnel)
       isPaused = true
       tunnel.begin()
     case .answer(let reply):
-      answer(consume record, reply)
+      answer(draft, reply)
     case .gatherMetrics:
-      gatherMetrics(GatheredAnswer(record: consume record, persists: true))
+      gatherMetrics(GatheredAnswer(draft: draft, persists: true))
     case .visitLivePage:
       answer(
-        consume record,
+        draft,
         LocalReply(status: 505, text: "tapeline: the live page is there in HTTP/1.1 only.", proxyError: nil))
     }
   }
@@ -189,31 +188,27 @@ final class HTTP2ClientStream {
     refuse(connection.client.newRecord(nil, began: nil, at: instant), because: failure, status: 431)
   }
 
-  private func refuse(_ record: consuming ExchangeRecord, because failure: ExchangeRecord.Failure, status: Int) {
-    var record = record
-    record.failure = failure
-    answer(record, LocalReply(status: status, text: "tapeline: \(failure.message)", proxyError: .requestError))
+  private func refuse(_ draft: RecordDraft, because failure: ExchangeRecord.Failure, status: Int) {
+    draft.record.failure = failure
+    answer(draft, LocalReply(status: status, text: "tapeline: \(failure.message)", proxyError: .requestError))
   }
 
   private func gatherMetrics(_ answer: GatheredAnswer) {
     machine.gather(answer)
     MetricsProbe(source: shard.metrics).gather(on: shard.loop) { [self] text in
       guard case .answer(let wanted) = machine.work else { return }
-      self.answer(wanted.record, LocalReply(page: Array(text.utf8), mediaType: PrometheusText.mediaType))
+      self.answer(wanted.draft, LocalReply(page: Array(text.utf8), mediaType: PrometheusText.mediaType))
     }
   }
 
   /// Answers a request for which no exchange was begun, and records it.
-  private func answer(_ record: consuming ExchangeRecord, _ reply: LocalReply) {
-    var record = record
-    record.localStatus = reply.status
-    record.note(details)
+  private func answer(_ draft: RecordDraft, _ reply: LocalReply) {
     let now = MonotonicInstant.now
-    record.marks.stamp(record.failure == nil ? .deliveredFirst : .failed, at: now)
-    record.timeline = .local(from: record.started ?? now, to: now)
+    draft.record.noteAnswer(reply, at: now)
+    draft.record.note(details)
     guard machine.answer() else { return }
     send(reply, hasContent: !isHead)
-    shard.record(record)
+    shard.record(draft)
     engage(.none, at: now)
     waitForClient()
   }
@@ -301,18 +296,17 @@ final class HTTP2ClientStream {
     switch work {
     case .exchange(let exchange), .upgraded(let exchange): exchange.clientDidLeave(departure)
     case .tunnel(let tunnel): tunnel.clientDidLeave(departure)
-    case .request(let held): recordLost(held.record, departure)
-    case .answer(let answer): recordLost(answer.record, departure)
+    case .request(let held): recordLost(held.draft, departure)
+    case .answer(let answer): recordLost(answer.draft, departure)
     case .rest, .nothing: break
     }
     connection.removeIfDone(id)
   }
 
-  private func recordLost(_ record: consuming ExchangeRecord, _ departure: Departure) {
-    var record = record
-    record.failure = departure.failure(in: .request)
-    record.note(details)
-    shard.recordLocal(&record, at: .now)
+  private func recordLost(_ draft: RecordDraft, _ departure: Departure) {
+    draft.record.failure = departure.failure(in: .request)
+    draft.record.note(details)
+    shard.recordLocal(draft, at: .now)
   }
 
   /// Nothing more goes to the client.
@@ -355,7 +349,7 @@ final class HTTP2ClientStream {
   private func runOutOfPatience() {
     switch machine.work {
     case .request(let held):
-      refuse(held.record, because: .clientTimedOut(in: .request, option: "--idle-timeout"), status: 408)
+      refuse(held.draft, because: .clientTimedOut(in: .request, option: "--idle-timeout"), status: 408)
     case .exchange(let exchange):
       if exchange.awaitsBody, exchange.canBeAnswered {
         exchange.clientBroke(.clientTimedOut(in: .request, option: "--idle-timeout"), status: 408)
@@ -373,10 +367,10 @@ final class HTTP2ClientStream {
 /// A request that nobody else may see before its end is here.
 final class HeldRequest {
   let head: RequestHead
-  let record: ExchangeRecord
+  let draft: RecordDraft
 
-  init(head: RequestHead, record: consuming ExchangeRecord) {
+  init(head: RequestHead, draft: RecordDraft) {
     self.head = head
-    self.record = record
+    self.draft = draft
   }
 }
