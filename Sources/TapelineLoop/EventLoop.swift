@@ -190,9 +190,9 @@ package final class EventLoop: @unchecked Sendable {
 
 /// Carries a value that belongs to a loop through code that does not: any thread may hold it, only the loop may open it.
 ///
-/// Safety: `@unchecked Sendable` because only two paths reach the value: `value`, which checks that the caller is on the loop,
-/// and the last holder, which has the loop empty the box, so that the value is released on the loop as well.
-package final class LoopBound<Value>: @unchecked Sendable {
+/// Only two paths reach the value: `value`, which checks that the caller is on the loop, and the last holder, which has the loop
+/// empty the box, so that the value is released on the loop as well.
+package final class LoopBound<Value>: Sendable {
   /// Safety: only the loop touches `content`. References to the box may be dropped on any thread; that is the purpose of the box.
   private final class Box: @unchecked Sendable {
     var content: Value?

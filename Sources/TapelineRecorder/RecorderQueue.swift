@@ -214,7 +214,7 @@ extension ExchangeRecord {
     size += response?.size ?? 0
     for head in informational { size += head.size }
     for history in [client.tcpHistory, server?.tcpHistory] {
-      size += (history?.samples.count ?? 0) * MemoryLayout<TCPSample>.stride
+      size += (history?.samples.count ?? 0) * (MemoryLayout<TCPSample>.stride + TCPStatistics.memorySize)
     }
     return size
   }

@@ -34,6 +34,9 @@ public struct TCPStatistics: Hashable, Sendable {
         retransmits: totalRetransmits, congestionWindow: congestionWindow, deliveryRate: deliveryRate, traffic: traffic))
   }
 
+  /// The bytes of memory behind one reference: the figures, and the two words of an object.
+  package static var memorySize: Int { MemoryLayout<Values>.stride + 2 * MemoryLayout<Int>.stride }
+
   /// Before the kernel was asked.
   package static let unknown = TCPStatistics(
     rttMicroseconds: 0, rttVariationMicroseconds: 0, minimumRTTMicroseconds: 0, totalRetransmits: 0, congestionWindow: 0,

@@ -2,10 +2,10 @@ package import TapelineHTTP
 package import TapelineSystem
 package import TapelineTime
 
-/// Everything that is known about one finished exchange, as a value. The proxy hands it to the recorder.
+/// Everything that is known about one exchange, as a value. The proxy hands it to the recorder, in its `RecordDraft`.
 ///
-/// It is made exactly once per exchange, on the exchange's loop, when both directions have ended or failed. Earlier records of an
-/// exchange in flight may be made for copies of the log.
+/// It is handed over exactly once per exchange, on the exchange's loop, when both directions have ended or failed. Copies of the
+/// log may have earlier copies of it, of an exchange in flight.
 package struct ExchangeRecord: Sendable {
   /// Unique in this process, in order of arrival.
   package let id: UInt64
@@ -121,7 +121,6 @@ package struct ExchangeRecord: Sendable {
       self.size = size
     }
   }
-
 }
 
 extension ExchangeRecord {

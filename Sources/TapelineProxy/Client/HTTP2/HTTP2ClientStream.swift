@@ -203,10 +203,11 @@ final class HTTP2ClientStream {
 
   /// Answers a request for which no exchange was begun, and records it.
   private func answer(_ draft: RecordDraft, _ reply: LocalReply) {
+    // Before it is written: a request that has its answer is recorded already.
+    guard machine.answer() else { return }
     let now = MonotonicInstant.now
     draft.record.noteAnswer(reply, at: now)
     draft.record.note(details)
-    guard machine.answer() else { return }
     send(reply, hasContent: !isHead)
     shard.record(draft)
     engage(.none, at: now)
