@@ -213,9 +213,8 @@ extension ExchangeRecord {
     size += request?.size ?? 0
     size += response?.size ?? 0
     for head in informational { size += head.size }
-    for history in [client.tcpHistory, server?.tcpHistory] {
-      size += (history?.samples.count ?? 0) * (MemoryLayout<TCPSample>.stride + TCPStatistics.memorySize)
-    }
+    size += client.tcpHistory?.memorySize ?? 0
+    size += server?.tcpHistory?.memorySize ?? 0
     return size
   }
 

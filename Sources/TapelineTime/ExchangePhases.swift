@@ -23,26 +23,30 @@ package struct ExchangePhases: Sendable, Hashable {
 
   /// - Parameter now: for an exchange that has not ended, the instant at which its phases, including the current one, end.
   package init(_ marks: TimelineMarks, until now: MonotonicInstant? = nil) {
-    let failed = marks[.failed] ?? now
-    let paidForTunnel = marks[.tunnelHeadEnd] != nil
-    var edge = Edge(at: marks[.tunnelHeadEnd] ?? marks[.requestHeadEnd])
+    self = marks.read { Self($0, until: now) }
+  }
+
+  private init(_ instant: (TimelineMark) -> MonotonicInstant?, until now: MonotonicInstant?) {
+    let failed = instant(.failed) ?? now
+    let paidForTunnel = instant(.tunnelHeadEnd) != nil
+    var edge = Edge(at: instant(.tunnelHeadEnd) ?? instant(.requestHeadEnd))
 
     var blocked = BlockedTime()
-    blocked.proxy = edge.advance(to: marks[.queued])
-    blocked.connection = edge.advance(to: marks[.dnsStart] ?? marks[.connectStart] ?? marks[.sentFirst] ?? failed)
-    dns = marks[.dnsStart] == nil ? nil : edge.advance(to: marks[.dnsEnd] ?? failed)
+    blocked.proxy = edge.advance(to: instant(.queued))
+    blocked.connection = edge.advance(to: instant(.dnsStart) ?? instant(.connectStart) ?? instant(.sentFirst) ?? failed)
+    dns = instant(.dnsStart) == nil ? nil : edge.advance(to: instant(.dnsEnd) ?? failed)
 
-    var connect = marks[.connectStart] == nil ? nil : edge.advance(to: marks[.connectEnd] ?? failed)
-    if let tcp = connect, marks[.proxyConnectStart] != nil {
-      connect = tcp + edge.advance(to: marks[.proxyConnectEnd] ?? failed)
+    var connect = instant(.connectStart) == nil ? nil : edge.advance(to: instant(.connectEnd) ?? failed)
+    if let tcp = connect, instant(.proxyConnectStart) != nil {
+      connect = tcp + edge.advance(to: instant(.proxyConnectEnd) ?? failed)
     }
     // The connection that a CONNECT opened waits for the client's hello and, once secured, for its request.
     if paidForTunnel, connect != nil {
-      blocked.client += edge.advance(to: marks[.clientTLSStart])
-      blocked.proxy += edge.advance(to: marks[.tlsStart])
+      blocked.client += edge.advance(to: instant(.clientTLSStart))
+      blocked.proxy += edge.advance(to: instant(.tlsStart))
     }
-    if let tcp = connect, let start = marks[.tlsStart] {
-      let end = marks[.tlsEnd] ?? failed
+    if let tcp = connect, let start = instant(.tlsStart) {
+      let end = instant(.tlsEnd) ?? failed
       let whole = tcp + edge.advance(to: end)
       connect = whole
       ssl = end.map { min(max(0, $0.nanoseconds(since: start)), whole) }
@@ -50,12 +54,12 @@ package struct ExchangePhases: Sendable, Hashable {
       ssl = nil
     }
     self.connect = connect
-    if paidForTunnel { blocked.client += edge.advance(to: marks[.requestHeadEnd]) }
+    if paidForTunnel { blocked.client += edge.advance(to: instant(.requestHeadEnd)) }
     blockedParts = blocked
 
-    send = marks[.sentFirst] == nil ? 0 : edge.advance(to: marks[.sentLast])
-    wait = marks[.sentFirst] == nil ? 0 : edge.advance(to: marks[.responseFirstByte] ?? failed)
-    receive = marks[.responseFirstByte] == nil ? 0 : edge.advance(to: failed ?? marks[.responseLastByte])
+    send = instant(.sentFirst) == nil ? 0 : edge.advance(to: instant(.sentLast))
+    wait = instant(.sentFirst) == nil ? 0 : edge.advance(to: instant(.responseFirstByte) ?? failed)
+    receive = instant(.responseFirstByte) == nil ? 0 : edge.advance(to: failed ?? instant(.responseLastByte))
   }
 }
 

@@ -46,26 +46,31 @@ package struct TCPSeries: Sendable {
 
 /// A connection during one exchange.
 package struct TCPHistory: Sendable {
-  /// The newest knowledge when the exchange began.
-  package let start: TCPSample
-  /// Taken meanwhile; empty in an exchange that was over before the next sample was due.
+  /// In order of time: the newest knowledge when the exchange began, what was taken meanwhile (nothing, if the exchange was over
+  /// before the next sample was due), and the newest at its end, unless the kernel was not asked in between.
+  ///
+  /// One array, because a history is copied with its record.
   package let samples: [TCPSample]
-  /// The newest knowledge at its end.
-  package let end: TCPSample
 
   /// - Parameter series: the connection's.
   package init(from start: TCPSample, _ series: TCPSeries, to end: TCPSample) {
-    self.start = start
-    samples = series.samples(after: start.instant).filter { $0.instant < end.instant }
-    self.end = end
+    guard end.instant > start.instant else {
+      samples = [start]
+      return
+    }
+    let between = series.samples(after: start.instant).filter { $0.instant < end.instant }
+    samples = between.isEmpty ? [start, end] : [start] + between + [end]
   }
 
-  /// All of it, in order of time.
-  package var all: [TCPSample] {
-    guard end.instant > start.instant else { return [start] }
-    if samples.isEmpty { return [start, end] }
-    return [start] + samples + [end]
-  }
+  package var start: TCPSample { samples[0] }
+
+  package var end: TCPSample { samples[samples.count - 1] }
+
+  /// Whether a sample was taken between start and end.
+  package var isSeries: Bool { samples.count > 2 }
+
+  /// The bytes of memory that it takes.
+  package var memorySize: Int { samples.count * (MemoryLayout<TCPSample>.stride + TCPStatistics.memorySize) }
 
   /// Whether more bytes went out than came in.
   package var sends: Bool {

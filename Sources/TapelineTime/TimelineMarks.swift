@@ -25,6 +25,14 @@ package struct TimelineMarks: Sendable {
     MonotonicInstant(nanoseconds: slots.span[Int(mark.rawValue)], clock: clock(of: mark))
   }
 
+  /// Reads several marks where they lie: each read by the subscript copies all of them.
+  package func read<Result>(_ body: (_ instant: (TimelineMark) -> MonotonicInstant?) -> Result) -> Result {
+    let slots = slots.span
+    return body { mark in
+      has(mark) ? MonotonicInstant(nanoseconds: slots[Int(mark.rawValue)], clock: clock(of: mark)) : nil
+    }
+  }
+
   private func has(_ mark: TimelineMark) -> Bool { met & 1 << mark.rawValue != 0 }
 
   private func clock(of mark: TimelineMark) -> MonotonicInstant.Clock {

@@ -128,8 +128,11 @@ extension ReportBrowser.Step {
         for (let row = 0; row < rows; row += 1) {
           exchanges()[row].click();
           const number = exchanges()[row].querySelector('.cell-number')?.textContent;
-          do await frame();
-          while (number && !document.querySelector('.details-actions .quiet')?.textContent.startsWith(`#${number} `));
+          const patience = performance.now() + 60_000;
+          do {
+            await frame();
+            if (performance.now() > patience) throw new Error(`no details of #${number}`);
+          } while (number && !document.querySelector('.details-actions .quiet')?.textContent.startsWith(`#${number} `));
           for (const { id } of [...document.querySelectorAll('.details [role=tab]')]) {
             document.getElementById(id).click();
             await frame();

@@ -10,9 +10,9 @@ struct CommandLineTests {
   func run() throws {
     let command = try #require(
       try Tapeline.parseAsRoot(["run", "-o", "a.har", "-q", "--", "curl", "-q", "--", "x"]) as? RunCommand)
-    #expect(command.command == ["curl", "-q", "--", "x"])
-    #expect(command.options.log.output == "a.har")
-    #expect(command.options.quiet)
+    #expect(command.job.command == ["curl", "-q", "--", "x"])
+    #expect(command.log.output == "a.har")
+    #expect(command.quiet)
   }
 
   @Test(
@@ -48,7 +48,7 @@ struct CommandLineTests {
     let options = [["--intercept", "--strict"], ["--intercept-host", "a.example", "--passthrough-host", "b.a.example"]]
     for options in options {
       let command = try #require(try Tapeline.parseAsRoot(["record"] + options) as? RecordCommand)
-      #expect(command.options.https.intercepts(byDefault: false))
+      #expect(command.https.intercepts(byDefault: false))
     }
     #expect(try Tapeline.parseAsRoot(["run", "--strict", "--", "true"]) is RunCommand)
   }

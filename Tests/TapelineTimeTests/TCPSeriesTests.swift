@@ -45,10 +45,11 @@ struct TCPSeriesTests {
     var series = TCPSeries()
     for time in [100, 200, 300] as [Int64] { series.append(Self.sample(time)) }
     let long = TCPHistory(from: Self.sample(150), series, to: Self.sample(301))
-    #expect(long.samples.map(\.instant) == [Self.instant(200), Self.instant(300)])
-    #expect(long.all.count == 4)
-    #expect(TCPHistory(from: Self.sample(301), series, to: Self.sample(305)).samples.isEmpty)
-    #expect(TCPHistory(from: Self.sample(305), series, to: Self.sample(300)).all.count == 1, "nothing was asked meanwhile")
+    #expect(long.samples.map(\.instant) == [150, 200, 300, 301].map(Self.instant))
+    #expect(long.isSeries)
+    let short = TCPHistory(from: Self.sample(301), series, to: Self.sample(305))
+    #expect(short.samples.count == 2 && !short.isSeries)
+    #expect(TCPHistory(from: Self.sample(305), series, to: Self.sample(300)).samples.count == 1, "nothing was asked meanwhile")
   }
 
   @Test("The direction is where more bytes went")

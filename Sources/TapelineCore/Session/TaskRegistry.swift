@@ -81,6 +81,8 @@ struct RequestTaskMap {
   }
 
   private var entries: [Int: Entry] = [:]
+  /// The task that was asked for last, while it is here: the next event is nearly always of the same, and is spared the search.
+  private var latest: (identifier: Int, owner: any TaskOwner)?
 
   var count: Int { entries.count }
 
@@ -90,12 +92,18 @@ struct RequestTaskMap {
   var owners: [any TaskOwner] { entries.values.map(\.owner) }
 
   subscript(task: SessionTask) -> (any TaskOwner)? {
-    entries[task.taskIdentifier]?.owner
+    mutating get {
+      if let latest, latest.identifier == task.taskIdentifier { return latest.owner }
+      guard let owner = entries[task.taskIdentifier]?.owner else { return nil }
+      latest = (task.taskIdentifier, owner)
+      return owner
+    }
   }
 
   mutating func associate(_ owner: any TaskOwner, with task: SessionTask) {
     let previous = entries.updateValue(Entry(owner: owner), forKey: task.taskIdentifier)
     precondition(previous == nil, "two owners share a task")
+    latest = (task.taskIdentifier, owner)
   }
 
   /// Notes that the metrics came, and returns whether the completion had come before, in which case the task is removed. Repeated
@@ -103,7 +111,7 @@ struct RequestTaskMap {
   mutating func didGatherMetrics(for task: SessionTask) -> Bool {
     guard let index = entries.index(forKey: task.taskIdentifier) else { return false }
     if entries.values[index].completed {
-      entries.remove(at: index)
+      remove(at: index)
       return true
     }
     entries.values[index].metricsGathered = true
@@ -114,10 +122,15 @@ struct RequestTaskMap {
   mutating func didComplete(_ task: SessionTask) -> Bool {
     guard let index = entries.index(forKey: task.taskIdentifier) else { return false }
     if entries.values[index].metricsGathered {
-      entries.remove(at: index)
+      remove(at: index)
       return true
     }
     entries.values[index].completed = true
     return false
+  }
+
+  private mutating func remove(at index: Dictionary<Int, Entry>.Index) {
+    let (identifier, _) = entries.remove(at: index)
+    if latest?.identifier == identifier { latest = nil }
   }
 }

@@ -48,8 +48,8 @@ extension EntryWriter {
   private func append(
     _ history: TCPHistory, sends: Bool, _ window: TransferWindow?, from start: MonotonicInstant, to writer: inout JSONWriter
   ) {
-    let all = history.all
-    let limits = window?.limits(of: all, sends: sends) ?? TCPLimits()
+    let samples = history.samples
+    let limits = window?.limits(of: samples, sends: sends) ?? TCPLimits()
     if let longest = limits.longest {
       writer.append(json: sends ? #","direction":"sending","limitedBy":"# : #","direction":"receiving","limitedBy":"#)
       writer.append(string: longest.rawValue)
@@ -62,9 +62,9 @@ extension EntryWriter {
       }
       writer.append(byte: UInt8(ascii: "}"))
     }
-    guard !history.samples.isEmpty else { return }
+    guard history.isSeries else { return }
     writer.append(json: #","series":["#)
-    for (before, sample) in zip(all, all.dropFirst()) {
+    for (before, sample) in zip(samples, samples.dropFirst()) {
       if !writer.ends(with: UInt8(ascii: "[")) { writer.append(byte: UInt8(ascii: ",")) }
       append(
         sample, after: before, limit: window?.limits(of: [before, sample], sends: sends).longest, start, to: &writer)

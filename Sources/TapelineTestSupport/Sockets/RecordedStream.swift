@@ -42,12 +42,11 @@ final class RecordedStream: Sendable {
     var searched = 0
     while true {
       let (found, available): ([UInt8]?, Int) = state.withLock { state in
-        let unread = state.received[state.taken...]
+        let available = state.received.count - state.taken
         let start = state.taken + max(0, searched - mark.count)
-        guard let match = unread[start...].firstRange(of: mark) else { return (nil, unread.count) }
-        let bytes = [UInt8](unread[..<match.upperBound])
-        state.taken = match.upperBound
-        return (bytes, unread.count)
+        guard let end = state.received.span.end(of: mark, from: start) else { return (nil, available) }
+        defer { state.taken = end }
+        return ([UInt8](state.received[state.taken..<end]), available)
       }
       if let found { return found }
       searched = available
@@ -115,5 +114,18 @@ final class RecordedStream: Sendable {
       state.withLock { $0.end = .reset }
       return .reset
     }
+  }
+}
+
+extension Span<UInt8> {
+  /// Where the first `mark` at or after `start` ends. By libc: the generic search takes a microsecond for each byte when it is not
+  /// optimized.
+  fileprivate func end(of mark: [UInt8], from start: Int) -> Int? {
+    var start = start
+    while let found = firstIndex(of: mark[0], from: start), found + mark.count <= count {
+      if mark.indices.allSatisfy({ self[found + $0] == mark[$0] }) { return found + mark.count }
+      start = found + 1
+    }
+    return nil
   }
 }

@@ -4,8 +4,10 @@ internal import TapelineControl
 internal import TapelineLoop
 internal import TapelineSystem
 
+typealias RecordCommand = CaptureCommand<RecordJob>
+
 /// `tapeline record`: a proxy until interrupted.
-struct RecordCommand: ParsableCommand {
+struct RecordJob: CaptureJob {
   static let configuration = CommandConfiguration(
     commandName: "record",
     abstract: "Listen as a proxy and record every exchange until interrupted.",
@@ -25,15 +27,12 @@ struct RecordCommand: ParsableCommand {
         eval "$(tapeline env)"; curl http://example.com/
       """)
 
-  @OptionGroup
-  var options: CaptureOptions
-
-  func validate() throws {
+  func validate(with options: RecordCommand) throws {
     try options.https.validateInterceptionIsAsked()
   }
 
-  mutating func run() throws {
-    var defaults = CaptureOptions.Defaults(
+  func run(with options: RecordCommand) throws {
+    var defaults = CaptureDefaults(
       listen: .standard, intercepts: false, title: "tapeline record", inheritedProxy: .mentioned)
     defaults.needsAddress = false
     defaults.sockets = ServiceManager.handedOverSockets

@@ -10,8 +10,10 @@ internal import TapelineReplay
 internal import TapelineSystem
 internal import TapelineTransport
 
+typealias ReplayCommand = CaptureCommand<ReplayJob>
+
 /// `tapeline replay FILE`: a capture answers in place of the network.
-struct ReplayCommand: ParsableCommand {
+struct ReplayJob: CaptureJob {
   static let configuration = CommandConfiguration(
     commandName: "replay",
     abstract: "Answer requests from a HAR, or send its requests again.",
@@ -47,13 +49,10 @@ struct ReplayCommand: ParsableCommand {
   @OptionGroup
   var bodySource: BodySourceOptions
 
-  @OptionGroup
-  var options: CaptureOptions
-
   @Argument(parsing: .postTerminator, help: ArgumentHelp("The command to serve, after --.", valueName: "command"))
   var command: [String] = []
 
-  func validate() throws {
+  func validate(with options: ReplayCommand) throws {
     guard sending.send else {
       return
     }
@@ -65,13 +64,13 @@ struct ReplayCommand: ParsableCommand {
     }
   }
 
-  mutating func run() throws {
+  func run(with options: ReplayCommand) throws {
     let bodies = bodySource.files(besideHAR: file)
-    if sending.send { return try send(bodies) }
+    if sending.send { return try send(bodies, options) }
     let source = try ReplaySource(path: file, folding: answering.folding, bodies: bodies)
     if !options.quiet { Console.say(source.offer) }
     let directory = try PrivateDirectory(environment: ProcessEnvironment.variables())
-    let status = try withExtendedLifetime(directory) { try answer(from: source, scratch: directory.path) }
+    let status = try withExtendedLifetime(directory) { try answer(from: source, options, scratch: directory.path) }
     if !options.quiet { Console.say(source.counts.text(of: file)) }
     // The command's own status says more than ours, unless it is 0.
     guard status == 0 else { throw ExitCode(status) }
@@ -79,9 +78,9 @@ struct ReplayCommand: ParsableCommand {
   }
 
   /// Serves clients, and returns the status of the command, if there is one.
-  private func answer(from source: ReplaySource, scratch: String) throws(CommandFailure) -> Int32 {
+  private func answer(from source: ReplaySource, _ options: ReplayCommand, scratch: String) throws(CommandFailure) -> Int32 {
     let (timing, passesMisses) = (answering.timing, answering.passMisses)
-    let defaults = CaptureOptions.Defaults(
+    let defaults = CaptureDefaults(
       listen: command.isEmpty ? .standard : .loopback(port: 0), intercepts: true, handsOverTrust: !command.isEmpty,
       title: "tapeline replay \(file)", scratchOutput: "\(scratch)/replay.har",
       inheritedProxy: passesMisses ? (command.isEmpty ? .mentioned : .followed) : .ignored)
@@ -95,7 +94,7 @@ struct ReplayCommand: ParsableCommand {
   }
 
   /// Sends the requests of the capture through a proxy of our own, which records them.
-  private func send(_ bodies: BodyFiles) throws {
+  private func send(_ bodies: BodyFiles, _ options: ReplayCommand) throws {
     let source = try CaptureFile.source(file)
     if options.log.force, let output = options.log.output, source.isFile(at: output) {
       throw CommandFailure(
@@ -106,7 +105,7 @@ struct ReplayCommand: ParsableCommand {
     let directory = try PrivateDirectory(environment: ProcessEnvironment.variables())
     defer { withExtendedLifetime(directory) {} }
     var configuration = try options.recording(
-      CaptureOptions.Defaults(listen: .loopback(port: 0), intercepts: true, title: "tapeline replay --send \(file)"))
+      CaptureDefaults(listen: .loopback(port: 0), intercepts: true, title: "tapeline replay --send \(file)"))
     configuration.scratch = directory.path
     let recording = try Recording(configuration)
     do {

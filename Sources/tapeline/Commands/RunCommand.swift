@@ -5,8 +5,10 @@ internal import TapelineControl
 internal import TapelineProxy
 internal import TapelineSystem
 
+typealias RunCommand = CaptureCommand<RunJob>
+
 /// `tapeline run -- COMMAND`: records one command.
-struct RunCommand: ParsableCommand {
+struct RunJob: CaptureJob {
   static let configuration = CommandConfiguration(
     commandName: "run",
     abstract: "Run a command, record its HTTP and HTTPS traffic, and exit with its status.",
@@ -29,38 +31,6 @@ struct RunCommand: ParsableCommand {
         tapeline run --no-intercept --bodies none -q -- sh -c 'make test'
       """)
 
-  @OptionGroup
-  var demands: RunOptions
-
-  @OptionGroup(title: "Network")
-  var network: NetworkOptions
-
-  @OptionGroup
-  var options: CaptureOptions
-
-  @Argument(parsing: .postTerminator, help: ArgumentHelp("The command to run, after --.", valueName: "command"))
-  var command: [String] = []
-
-  func validate() throws {
-    if command.isEmpty {
-      throw ValidationError("no command to run; give it after --, as in: tapeline run -- curl http://example.com/")
-    }
-  }
-
-  mutating func run() throws {
-    let defaults = CaptureOptions.Defaults(
-      listen: .loopback(port: 0), intercepts: true, handsOverTrust: true, title: CommandTitle.text(of: command),
-      inheritedProxy: .followed)
-    var configuration = try options.recording(defaults)
-    configuration.network = network.configuration
-    configuration.announcesLivePage = demands.live
-    if network.closesHostLoopback { configuration.proxy.access.deniedHosts += NetworkOptions.loopback }
-    throw ExitCode(try Recording.run(command, configuration, requiring: demands.require))
-  }
-}
-
-/// What is wanted of the run beside its recording.
-struct RunOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "Exit with 1 if fewer exchanges than this were recorded, unless the command itself failed; 0 permits none.",
@@ -70,7 +40,27 @@ struct RunOptions: ParsableArguments {
   @Flag(help: "Print the address of the live page, which shows the exchanges while they happen.")
   var live = false
 
+  @OptionGroup(title: "Network")
+  var network: NetworkOptions
+
+  @Argument(parsing: .postTerminator, help: ArgumentHelp("The command to run, after --.", valueName: "command"))
+  var command: [String] = []
+
   func validate() throws {
     try tapeline.require("--require", require, require >= 0, "of 0 or more")
+    if command.isEmpty {
+      throw ValidationError("no command to run; give it after --, as in: tapeline run -- curl http://example.com/")
+    }
+  }
+
+  func run(with options: RunCommand) throws {
+    let defaults = CaptureDefaults(
+      listen: .loopback(port: 0), intercepts: true, handsOverTrust: true, title: CommandTitle.text(of: command),
+      inheritedProxy: .followed)
+    var configuration = try options.recording(defaults)
+    configuration.network = network.configuration
+    configuration.announcesLivePage = live
+    if network.closesHostLoopback { configuration.proxy.access.deniedHosts += NetworkOptions.loopback }
+    throw ExitCode(try Recording.run(command, configuration, requiring: require))
   }
 }

@@ -91,6 +91,36 @@ extension EndToEnd {
       }
     }
 
+    @Test("News of an exchange in flight wait until a click on its details is over")
+    func pressed() throws {
+      let origin = try ScriptedOrigin([
+        .expectRequest, .send("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\ndata: one\n\n"), .expectEnd,
+      ])
+      let pointer = { (name: String) in
+        ReportBrowser.Step.evaluate(
+          "document.querySelector('#tab-raw').dispatchEvent(new PointerEvent('\(name)', { bubbles: true })), true")
+      }
+      _ = try recording { proxy in
+        let client = try proxy.request("GET \(origin.url("/stream")) HTTP/1.1\r\nHost: \(origin.authority)\r\n\r\n")
+        _ = try client.receive(through: "data: one\n\n")
+        let outcome = try ReportBrowser.open(
+          "\(proxy.url)/live",
+          [
+            .wait("document.querySelector('.row:not([hidden]) .cell-path') !== null"),
+            .click(".row:not([hidden]) .cell-path"), .wait("document.querySelector('#tab-raw') !== null"),
+            pointer("pointerdown"),
+            .evaluate("(globalThis.pressed = document.querySelector('#tab-raw'), true)"),
+            .evaluate("(globalThis.known = feed.blocks.get('entry-' + state.selected), true)"),
+            .wait("feed.blocks.get('entry-' + state.selected) !== known"),
+            .evaluate("document.querySelector('#tab-raw') === pressed"),
+            pointer("pointerup"), .wait("document.querySelector('#tab-raw') !== pressed"),
+          ])
+        client.close()
+        #expect(outcome.problems == [])
+        #expect(outcome.results.last == .bool(true))
+      }
+    }
+
     @Test("The page outlives the proxy, says so, and shows the recording of the next one at the same address")
     func restart() throws {
       let origin = try Self.origin()

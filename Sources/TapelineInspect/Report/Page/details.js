@@ -35,6 +35,7 @@ class Details {
       oncePerFrame(() => this.show()),
     );
     this.makeSplitter();
+    this.watchHand();
   }
 
   show() {
@@ -51,7 +52,8 @@ class Details {
     const shown = `${exchange.number} ${active.key}`;
     if (this.shown === shown) return;
     this.shown = shown;
-    const hadFocus = this.place.contains(document.activeElement) && document.activeElement.role === 'tab';
+    const focused = this.focusables().indexOf(document.activeElement);
+    const hadFocus = focused >= 0 && document.activeElement.role === 'tab';
     const scrolled = this.place.querySelector('#panel')?.scrollTop ?? 0;
     const isSame = this.exchange === exchange.number && this.tab === active.key;
     Object.assign(this, { exchange: exchange.number, tab: active.key });
@@ -71,12 +73,44 @@ class Details {
     this.place.replaceChildren(this.head(exchange), list, panel);
     if (isSame) panel.scrollTop = scrolled;
     if (hadFocus) this.focus();
+    else if (isSame) this.focusables()[focused]?.focus();
   }
 
-  /** Shows the same again, of which more is known by now. */
+  /** Shows the same again, of which more is known by now; later, if that would undo a click or a selection. */
   refresh() {
+    this.isStale = this.isHeld;
+    if (this.isStale) return;
     this.shown = null;
     this.show();
+  }
+
+  /** Whether somebody is clicking here, or has selected text. */
+  get isHeld() {
+    const selection = document.getSelection();
+    return this.isPressed || (!selection.isCollapsed && this.place.contains(selection.anchorNode));
+  }
+
+  watchHand() {
+    this.isPressed = false;
+    this.isStale = false;
+    const goOn = () => {
+      if (this.isStale) this.refresh();
+    };
+    const release = () => {
+      this.isPressed = false;
+      // The click comes after the release.
+      setTimeout(goOn);
+    };
+    this.place.addEventListener('pointerdown', () => {
+      this.isPressed = true;
+    });
+    addEventListener('pointerup', release);
+    addEventListener('pointercancel', release);
+    document.addEventListener('selectionchange', goOn);
+  }
+
+  focusables() {
+    return [...this.place.querySelectorAll('button, a, summary, [tabindex]')];
   }
 
   /** Says why there are no details. */
@@ -187,7 +221,6 @@ class Details {
   }
 }
 
-/** A log may hold anything: a tab that cannot be made says so, and the others are there. */
 /** Says what keeps a request from being a command, where something does. */
 function curlButton(exchange) {
   const copy = copyButton('Copy as curl', () => curlCommand(exchange));
@@ -197,6 +230,7 @@ function curlButton(exchange) {
   return copy;
 }
 
+/** A log may hold anything: a tab that cannot be made says so, and the others are there. */
 function contentOf(tab, exchange) {
   try {
     return tab.make(exchange).filter(Boolean);

@@ -1,7 +1,14 @@
 internal import ArgumentParser
 
-/// The options that `record` and `run` share, by concern.
-struct CaptureOptions: ParsableArguments {
+/// A command that records: `record`, `run` or `replay`. They share these options, by concern, and differ in their job.
+///
+/// The groups stand here and not in a group of their own: the parser of a debug build goes through each level five times.
+struct CaptureCommand<Job: CaptureJob>: ParsableCommand {
+  static var configuration: CommandConfiguration { Job.configuration }
+
+  @OptionGroup
+  var job: Job
+
   @OptionGroup(title: "Listening")
   var listening: ListeningOptions
 
@@ -36,7 +43,25 @@ struct CaptureOptions: ParsableArguments {
     if quiet, verbose {
       throw ValidationError("--quiet and --verbose: they contradict each other; give one")
     }
+    try job.validate(with: self)
   }
+
+  mutating func run() throws {
+    try job.run(with: self)
+  }
+}
+
+/// What one of the recording commands does, and the options that it alone has.
+protocol CaptureJob: ParsableArguments {
+  static var configuration: CommandConfiguration { get }
+
+  /// Refuses what contradicts the shared options.
+  func validate(with options: CaptureCommand<Self>) throws
+  func run(with options: CaptureCommand<Self>) throws
+}
+
+extension CaptureJob {
+  func validate(with options: CaptureCommand<Self>) throws {}
 }
 
 /// Refuses a value that breaks its rule.

@@ -11,13 +11,13 @@ import Testing
 
 @testable import tapeline
 
-@Suite("Capture options")
-struct CaptureOptionsTests {
+@Suite("What the recording commands share")
+struct CaptureCommandTests {
   private let defaultListen = Endpoint.loopback(port: 8_888)
 
   @Test("The defaults are those of the documentation")
   func defaults() throws {
-    let options = try CaptureOptions.parse([])
+    let options = try RecordCommand.parse([])
     let proxy = options.proxyConfiguration(defaultListen: defaultListen)
     #expect(proxy.listen.map(\.description) == ["127.0.0.1:8888"])
     #expect((1...4).contains(proxy.threads))
@@ -43,7 +43,7 @@ struct CaptureOptionsTests {
 
   @Test("Every option arrives where it acts")
   func options() throws {
-    let options = try CaptureOptions.parse([
+    let options = try RecordCommand.parse([
       "--listen", "127.0.0.1:0", "--listen", "[::1]:9", "--bodies", "text", "--max-body", "64KiB", "--no-redact", "--debug-log",
       "-",
       "--threads", "3", "--connect-timeout", "500ms", "--idle-timeout", "5s", "--header-timeout", "1m",
@@ -84,27 +84,27 @@ struct CaptureOptionsTests {
       ["--rotate-every", "999ms"], ["--fsync", "sometimes"],
     ])
   func refusal(arguments: [String]) {
-    #expect(throws: (any Error).self) { try CaptureOptions.parse(arguments) }
+    #expect(throws: (any Error).self) { try RecordCommand.parse(arguments) }
   }
 
   @Test("A large body to keep may be decoded into a larger one")
   func decodedBodies() throws {
-    let recorder = try CaptureOptions.parse(["--max-body", "64MiB"]).recorderConfiguration(output: "a.har", title: "t")
+    let recorder = try RecordCommand.parse(["--max-body", "64MiB"]).recorderConfiguration(output: "a.har", title: "t")
     #expect(recorder.decodedBodyLimit == 256 << 20)
   }
 
   @Test("Other machines are let in when that is asked for")
   func remote() throws {
-    #expect(try CaptureOptions.parse(["--listen", "0.0.0.0:80", "--allow-remote"]).listening.listen.count == 1)
+    #expect(try RecordCommand.parse(["--listen", "0.0.0.0:80", "--allow-remote"]).listening.listen.count == 1)
   }
 
   @Test("A recording is what its options and its command say")
   func recording() throws {
-    let options = try CaptureOptions.parse([
+    let options = try RecordCommand.parse([
       "--name", "web", "--port-file", "port", "--verbose", "--auth", "me:secret", "--upstream-proxy", "http://proxy.example:3128",
       "--strict", "--intercept",
     ])
-    var defaults = CaptureOptions.Defaults(listen: .loopback(port: 0), intercepts: false, handsOverTrust: true, title: "t")
+    var defaults = CaptureDefaults(listen: .loopback(port: 0), intercepts: false, handsOverTrust: true, title: "t")
     let kept = try options.recording(defaults)
     #expect(kept.output == nil && kept.isKept)
     #expect(kept.name == "web" && kept.portFile == "port" && !kept.isQuiet)
@@ -115,7 +115,7 @@ struct CaptureOptionsTests {
     defaults.scratchOutput = "/scratch/replay.har"
     let scratch = try options.recording(defaults)
     #expect(scratch.output == "/scratch/replay.har" && !scratch.isKept)
-    let named = try CaptureOptions.parse(["-o", "a.har", "-q", "--no-intercept"]).recording(defaults)
+    let named = try RecordCommand.parse(["-o", "a.har", "-q", "--no-intercept"]).recording(defaults)
     #expect(named.output == "a.har" && named.isKept && named.isQuiet)
     #expect(named.https == nil && named.settings == nil && named.credentials == nil)
   }

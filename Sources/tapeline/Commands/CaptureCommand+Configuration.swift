@@ -9,27 +9,27 @@ internal import TapelineProxy
 internal import TapelineRecorder
 internal import TapelineSystem
 
-extension CaptureOptions {
-  /// The differences between the commands that record.
-  struct Defaults {
-    let listen: Endpoint
-    let intercepts: Bool
-    /// Whether the clients are told whom to trust.
-    var handsOverTrust = false
-    /// The title of the log's first page.
-    let title: String
-    /// The path of the log if the user has not asked for one; the caller removes the log. Absent if the log is kept in any case.
-    var scratchOutput: String?
-    /// Whether the proxy must have an address, beside local sockets: its clients know nothing else.
-    var needsAddress = true
-    /// Sockets that the service manager has handed over.
-    var sockets: [Int32] = []
-    /// How to treat a proxy that the environment names.
-    var inheritedProxy = InheritedProxy.Use.ignored
-  }
+/// The differences between the commands that record.
+struct CaptureDefaults {
+  let listen: Endpoint
+  let intercepts: Bool
+  /// Whether the clients are told whom to trust.
+  var handsOverTrust = false
+  /// The title of the log's first page.
+  let title: String
+  /// The path of the log if the user has not asked for one; the caller removes the log. Absent if the log is kept in any case.
+  var scratchOutput: String?
+  /// Whether the proxy must have an address, beside local sockets: its clients know nothing else.
+  var needsAddress = true
+  /// Sockets that the service manager has handed over.
+  var sockets: [Int32] = []
+  /// How to treat a proxy that the environment names.
+  var inheritedProxy = InheritedProxy.Use.ignored
+}
 
+extension CaptureCommand {
   /// The recording that the options ask for.
-  func recording(_ defaults: Defaults) throws(CommandFailure) -> RecordingConfiguration {
+  func recording(_ defaults: CaptureDefaults) throws(CommandFailure) -> RecordingConfiguration {
     var proxy = proxyConfiguration(
       defaultListen: defaults.listen, needsAddress: defaults.needsAddress && defaults.sockets.isEmpty)
     proxy.listenDescriptors = defaults.sockets
@@ -70,7 +70,7 @@ extension CaptureOptions {
     var configuration = ProxyConfiguration(listen: endpoints.map(\.address))
     configuration.listenPaths = listening.paths
     configuration.reverse = listening.reverseListeners
-    configuration.threads = limits.threads ?? Self.standardThreads
+    configuration.threads = limits.threads ?? standardThreads
     configuration.connectTimeout = limits.connectTimeout?.duration
     configuration.idleTimeout = limits.idleTimeout?.duration
     configuration.headerTimeout = limits.headerTimeout?.duration
@@ -82,7 +82,7 @@ extension CaptureOptions {
     configuration.limits.headerBlock = limits.maxHeaderSize.bytes
     configuration.bodies = log.bodies.policy
     configuration.maxBody = log.maxBody.bytes
-    configuration.maxConnections = limits.maxConnections ?? Self.standardConnections
+    configuration.maxConnections = limits.maxConnections ?? standardConnections
     return configuration
   }
 
@@ -95,37 +95,16 @@ extension CaptureOptions {
     configuration.fileSizeLimit = log.rotateSize.bytes
     configuration.rotationInterval = log.rotateEvery?.duration
     configuration.sync = log.fsync.policy
-    configuration.decodedBodyLimit = max(Self.leastDecodedBody, log.maxBody.bytes * Self.decodingFactor)
+    configuration.decodedBodyLimit = max(leastDecodedBody, log.maxBody.bytes * decodingFactor)
     configuration.debugLog = log.debugLog.map { $0 == "-" ? .standardOutput : .file($0) }
     configuration.includesDebug = log.debugEntries
     configuration.keeps = try log.filter.map { (text) throws(CommandFailure) in try RecordingFilter.predicate(text) }
     configuration.onError = { error in Console.say(error.description) }
     return configuration
   }
-
-  /// In every measurement, further loops had nothing to do.
-  private static let mostThreads = 4
-
-  private static var standardThreads: Int {
-    min(CurrentProcess.processorCount, mostThreads)
-  }
-
-  /// The number of clients that a recording's limit of open files permits. Each client may need three descriptors: its own, one
-  /// for its origin, and one for an idle connection to an origin.
-  private static var standardConnections: Int {
-    OpenFileLimit.highest.map { max(leastConnections, ($0 - ownDescriptors) / 3) } ?? leastConnections
-  }
-
-  private static let leastConnections = 8
-  /// For the standard streams, the log, loops and listeners.
-  private static let ownDescriptors = 32
-
-  /// Well-compressed text is still recorded whole; the contents of a decompression bomb are not.
-  private static let leastDecodedBody = 16 << 20
-  private static let decodingFactor = 4
 }
 
-extension CaptureOptions {
+extension CaptureCommand {
   /// The settings in force, for `--verbose`.
   private func settingsText(of configuration: ProxyConfiguration, intercepts: Bool) -> String {
     [
@@ -165,3 +144,24 @@ extension SyncArgument {
     }
   }
 }
+
+/// In every measurement, further loops had nothing to do.
+private let mostThreads = 4
+
+private var standardThreads: Int {
+  min(CurrentProcess.processorCount, mostThreads)
+}
+
+/// The number of clients that a recording's limit of open files permits. Each client may need three descriptors: its own, one
+/// for its origin, and one for an idle connection to an origin.
+private var standardConnections: Int {
+  OpenFileLimit.highest.map { max(leastConnections, ($0 - ownDescriptors) / 3) } ?? leastConnections
+}
+
+private let leastConnections = 8
+/// For the standard streams, the log, loops and listeners.
+private let ownDescriptors = 32
+
+/// Well-compressed text is still recorded whole; the contents of a decompression bomb are not.
+private let leastDecodedBody = 16 << 20
+private let decodingFactor = 4
