@@ -11,8 +11,8 @@ internal import TapelineTransport
 ///
 /// It owns the task of the session that carries the request, and has a task delegate for each direction: `upload` is the client's
 /// body, which goes up when the origin's connection asks for it; `download` is the origin's response, which goes to the client as
-/// it comes. It speaks to the client in messages (`ClientExchange`), whatever version of HTTP carries them. The exchange ends, and
-/// records itself once, when the task has completed and the client has all of the response that came.
+/// it comes. It speaks to the client in messages (`ClientExchange`), whatever version of HTTP carries them. The exchange ends,
+/// and records itself once, when the task has completed and the client has all of the response that came.
 final class ForwardedExchange {
   private let client: any ClientExchange
   private let shard: LoopShard
@@ -109,13 +109,15 @@ final class ForwardedExchange {
     if machine.isDelivering { finish(at: .now) } else { machine.cancel()?.cancel() }
   }
 
-  /// A client may leave whenever it likes, unless its own message or a response whose length it was told is incomplete.
+  /// A client may leave whenever it likes, unless its own message or a response whose length it was told is incomplete. A client
+  /// that has the whole response need not end its request any more.
   private func noteDeparture(_ departure: Departure) {
+    if download.isWholeByLength { return }
     if !upload.isComplete {
       draft.record.failure = departure.failure(in: .request)
     } else if download.isMidLength {
       draft.record.failure = departure.failure(in: reachedPhase)
-    } else if !download.isWholeByLength {
+    } else {
       draft.record.endedByClient = reachedPhase
     }
   }

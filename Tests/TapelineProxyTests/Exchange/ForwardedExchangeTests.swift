@@ -241,6 +241,12 @@ import Testing
     bound.exchange.clientDidLeave(.left)
     #expect(records.all.first?.endedByClient != nil && records.all.first?.failure == nil)
     #expect(records.all.last?.failure?.origin == .client)
+    let satisfied = try begin(.post, framing: .chunked)
+    _ = answer(satisfied.task, .length(4))
+    _ = body("full", to: satisfied.task)
+    satisfied.exchange.clientDidLeave(.left)
+    #expect(records.all.count == 3)
+    #expect(records.all.last?.failure == nil && records.all.last?.endedByClient == nil, "it has its answer, if not asked in full")
   }
 
   @Test("After a 101 bytes go both ways, with back-pressure and half-close in each (RFC 9110 7.8)")

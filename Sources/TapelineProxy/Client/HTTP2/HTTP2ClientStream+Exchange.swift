@@ -30,8 +30,8 @@ extension HTTP2ClientStream: ClientExchange {
     return forwarding
   }
 
-  /// Whether frames follow the head. A response that ends with its head ends so for the client: some know by that that no trailers
-  /// come.
+  /// Whether frames follow the head. A response that ends with its head ends so for the client: some know by that that no
+  /// trailers come.
   private static func hasContent(_ head: ResponseHead, _ received: BodyFraming) -> Bool {
     switch received {
     case .none: false
@@ -165,7 +165,7 @@ extension HTTP2ClientStream: ClientExchange {
       // What was relayed has failed (RFC 9113 8.5), or the exchange has.
       connection.reset(id, request?.method == .connect ? .connectError : .internalError)
       forget()
-    case .endRequest: connection.reset(id, .noError)
+    case .endRequest: refuseRest()
     case .finish, .nothing: break
     }
     engage(.none)

@@ -8,8 +8,9 @@ internal import TapelineTransport
 
 /// One stream of a client's HTTP/2 connection: carries out what was decided about its request. Loop-bound.
 ///
-/// It is the client's end of the stream's exchange or tunnel (`+Exchange`), and bounds what waits there in both directions: content
-/// of the request goes back to the client's window when the exchange has taken it, and content of the response waits in `content`.
+/// It is the client's end of the stream's exchange or tunnel (`+Exchange`), and bounds what waits there in both directions:
+/// content of the request goes back to the client's window when the exchange has taken it, and content of the response waits in
+/// `content`.
 final class HTTP2ClientStream {
   let id: HTTP2StreamID
   /// Holds its streams until they are done, and exchanges hold their stream.
@@ -32,6 +33,8 @@ final class HTTP2ClientStream {
   var lastOutput: UInt64 = 0
   /// Whether the codec has closed the stream.
   var isClosed = false
+  /// Whether the client hears, once it has the response, that the rest of its request is not wanted.
+  private var refusesRest = false
   private var patience = Patience()
   private var engagement = Engagement.none
 
@@ -248,13 +251,21 @@ final class HTTP2ClientStream {
     }
   }
 
-  /// Our last frame is in the output. A server that wants no more of the request says so after it (RFC 9113 8.1).
+  /// Our last frame is in the output.
   func responseDidLeave() {
-    if machine.responseDidLeave() { connection.reset(id, .noError) }
+    if machine.responseDidLeave() { refuseRest() }
+  }
+
+  /// A server that wants no more of the request says so after its response (RFC 9113 8.1): in a write of its own, for a client
+  /// that reads both at once may lose the response (curl 7.88 fails with 92).
+  func refuseRest() {
+    refusesRest = !connection.hasDelivered(lastOutput)
+    if !refusesRest { connection.reset(id, .noError) }
   }
 
   /// The kernel has taken bytes of the stream.
   func didDeliver(at instant: MonotonicInstant) {
+    if refusesRest, !isClosed { refuseRest() }
     switch machine.work {
     case .exchange(let exchange):
       waitForClient()
