@@ -92,7 +92,7 @@ extension EndToEnd {
         let counts = try counts(of: proxy) { $0.rejected > 0 && $0.queued == 0 }
         #expect(counts.rejected == (body.isEmpty ? counts.made : 2))
         let text = try TestProcess(
-          TapelineProcess.binary, ["status"], environment: ["http_proxy": proxy.url, "TAPELINE_CONTROL": ""])
+          TapelineProcess.binary, ["status", "--name", "\(proxy.process.id)"], environment: ["TAPELINE_CONTROL": ""])
         #expect(try text.wait().isSuccess)
         #expect(
           text.outputText.contains("\(counts.rejected) rejected, to \(collector.url)/v1/traces (\(reason)"), "\(text.outputText)")
