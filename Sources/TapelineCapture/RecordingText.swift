@@ -4,12 +4,13 @@ internal import TapelineCore
 internal import TapelineInspect
 internal import TapelineProxy
 internal import TapelineRecorder
+internal import TapelineText
 
 /// The summary of a recording, in one line.
 enum SummaryText {
   /// `12 exchanges, 1 failed, 3.2 KiB up, 1.4 MiB down, total p50 12.3ms p95 88.1ms, session.har`, and anything that is missing.
   static func line(for summary: RecorderSummary) -> String {
-    var parts = ["\(summary.exchanges) \(summary.exchanges == 1 ? "exchange" : "exchanges")", "\(summary.failures) failed"]
+    var parts = [Count.text(summary.exchanges, "exchange"), "\(summary.failures) failed"]
     parts.append("\(bytes(summary.bytesToServer)) up")
     parts.append("\(bytes(summary.bytesToClient)) down")
     if let p50 = summary.p50Microseconds, let p95 = summary.p95Microseconds {
@@ -40,7 +41,7 @@ enum SummaryText {
   private static let namedHosts = 3
 
   private static func tunnels(_ count: UInt64) -> String {
-    Count.text(Int(clamping: count), "tunnel", "tunnels")
+    Count.text(count, "tunnel")
   }
 
   private static func missing(_ summary: RecorderSummary) -> [String] {

@@ -1,5 +1,6 @@
 internal import TapelineConsole
 internal import TapelineInspect
+internal import TapelineText
 
 /// Fewer exchanges than required: a recording that missed its purpose must not look like a success.
 struct Shortage {

@@ -1,7 +1,7 @@
 internal import TapelineClients
-internal import TapelineConsole
 internal import TapelineInspect
 internal import TapelineLoop
+internal import TapelineText
 
 /// Why a command has left nothing in the log, as far as could be seen, and what to do; one line for each cause.
 enum SilenceText {
@@ -10,7 +10,7 @@ enum SilenceText {
 
   static func lines(_ bypasses: [Bypass], _ shortage: Shortage) -> [String] {
     if shortage.filtered > 0 {
-      let count = Count.text(shortage.filtered, "exchange", "exchanges")
+      let count = Count.text(shortage.filtered, "exchange")
       return ["nothing was recorded: --filter has left out \(count); check the filter"]
     }
     guard !bypasses.isEmpty else {

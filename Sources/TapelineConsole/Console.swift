@@ -25,10 +25,3 @@ package enum Console {
     }
   }
 }
-
-/// Numbers with their noun.
-package enum Count {
-  package static func text(_ count: Int, _ one: String, _ many: String) -> String {
-    "\(count) \(count == 1 ? one : many)"
-  }
-}

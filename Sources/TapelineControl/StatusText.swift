@@ -1,5 +1,5 @@
-internal import TapelineConsole
 internal import TapelineInspect
+internal import TapelineText
 
 /// A recording's status for people: three lines, one more if tunnels were not read, and one more if clients are passed through.
 package enum StatusText {
@@ -10,14 +10,14 @@ package enum StatusText {
     let traffic = status.traffic
     let interception = status.interception == nil ? "HTTPS is tunnelled" : "HTTPS is intercepted"
     var recorded = [
-      "recorded \(log.recorded)", "failed \(log.failed)", "in \(log.files) \(log.files == 1 ? "file" : "files")",
+      "recorded \(log.recorded)", "failed \(log.failed)", "in \(Count.text(log.files, "file"))",
       "now \(log.page)",
     ]
     if log.filtered > 0 { recorded.append("\(log.filtered) left out by --filter") }
     if log.withoutBodies > 0 { recorded.append("\(log.withoutBodies) without their bodies") }
     if log.notRecorded > 0 { recorded.append("\(log.notRecorded) not recorded") }
     let name = status.name.map { " (\($0.printable))" } ?? ""
-    let streams = traffic.streams > 0 ? " (\(Count.text(traffic.streams, "stream", "streams")))" : ""
+    let streams = traffic.streams > 0 ? " (\(Count.text(traffic.streams, "stream")))" : ""
     let endpoints = status.endpoints.joined(separator: " and ")
     var lines = [
       "\(status.title.printable): process \(status.processID)\(name), on \(endpoints), \(interception)",
@@ -38,7 +38,7 @@ package enum StatusText {
     var parts = ["spans sent \(export.sent)", "waiting \(export.queued)"]
     if export.dropped > 0 { parts.append("\(export.dropped) dropped") }
     if export.rejected > 0 { parts.append("\(export.rejected) rejected") }
-    if export.leftOut > 0 { parts.append("\(Count.text(export.leftOut, "exchange", "exchanges")) left out") }
+    if export.leftOut > 0 { parts.append("\(Count.text(export.leftOut, "exchange")) left out") }
     return "\(parts.joined(separator: ", ")), to \(export.url.printable)"
       + (export.trouble.map { " (\($0.printable))" } ?? "")
   }
@@ -48,7 +48,7 @@ package enum StatusText {
     guard unread.tunnels > 0 else { return nil }
     let hosts = unread.hosts.prefix(namedHosts).map { "\($0.name.printable) (\($0.reason.printable))" }
     let more = unread.hosts.count > namedHosts ? ["\(unread.hosts.count - namedHosts) more"] : []
-    return "\(Count.text(unread.tunnels, "tunnel", "tunnels")) not read: \((hosts + more).joined(separator: ", "))"
+    return "\(Count.text(unread.tunnels, "tunnel")) not read: \((hosts + more).joined(separator: ", "))"
   }
 }
 

@@ -233,8 +233,8 @@ package struct HTTP2Connection: ~Copyable {
       return
     }
     guard !range.isEmpty else { return }
-    // What comes up to the fault is delivered, so that the pieces in which a frame comes make no difference. nghttp2 delivers content
-    // beyond a stream's window, too, and resets the stream after it (RFC 9113 6.9.1).
+    // What comes up to the fault is delivered, so that the pieces in which a frame comes make no difference. nghttp2 delivers
+    // content beyond a stream's window, too, and resets the stream after it (RFC 9113 6.9.1).
     let window = max(limits.streamWindow, Self.initialWindow) - state.unconsumed
     let verdict = state.receiveContent(min(range.count, window))
     let delivered = range.prefix(verdict.accepted)
@@ -394,8 +394,8 @@ package struct HTTP2Connection: ~Copyable {
   }
 
   /// Ends a stream in both directions. Its last event is `closed`; content that was not consumed goes back to the window at once.
-  /// Content of ours that waits is dropped: a server that has responded and wants no more of the request (`noError`, RFC 9113 8.1)
-  /// waits for `endSent` first.
+  /// Content of ours that waits is dropped: a server that has responded and wants no more of the request (`noError`, RFC 9113
+  /// 8.1) waits for `endSent` first.
   package mutating func reset(_ stream: HTTP2StreamID, _ code: HTTP2ErrorCode) {
     guard !isOver, let state = streams[stream], !state.isDiscarding else { return }
     if !state.isClosed { session.submitReset(stream, code) }

@@ -16,7 +16,8 @@ package struct HTTP2Limits: Hashable, Sendable {
 
   /// Streams that a client may have open at the same time (RFC 9113 5.1.2).
   package var concurrentStreams = 100
-  /// Bytes of a header list, counted as RFC 9113 6.5.2 does: names, values, and 32 for each line. A list beyond it ends its stream.
+  /// Bytes of a header list, counted as RFC 9113 6.5.2 does: names, values, and 32 for each line. A list beyond it ends its
+  /// stream.
   package var headerList = HTTPLimits().headerBlock
   /// Lines of a header list, pseudo-fields and each crumb of a cookie included.
   package var headerLines = 1000

@@ -1,5 +1,5 @@
-/// Finds PRIORITY frames by which a stream depends on itself (RFC 7540 5.3.1), as a value. nghttp2 does not look at the frames where
-/// the older priorities are switched off.
+/// Finds PRIORITY frames by which a stream depends on itself (RFC 7540 5.3.1), as a value. nghttp2 does not look at the frames
+/// where the older priorities are switched off.
 struct PriorityFrames: Sendable {
   /// RFC 9113 6.3. nghttp2 ends the connection for another length.
   private static let length = 5

@@ -3,6 +3,7 @@ internal import TapelineHAR
 internal import TapelineInspect
 internal import TapelineLog
 internal import TapelineRedaction
+internal import TapelineText
 
 /// Another program's HAR, as one of ours: repaired, in our words, and without its secrets.
 package struct HARImport {
@@ -24,9 +25,9 @@ package struct HARImport {
     try mend(source, lint, into: output)
     try output.finish()
     for line in output.repairs.lines where !settings.isQuiet { Console.say(line) }
-    let secrets = settings.keepsSecrets ? "" : "; \(Count.text(output.secretCount, "secret", "secrets")) replaced"
+    let secrets = settings.keepsSecrets ? "" : "; \(Count.text(output.secretCount, "secret")) replaced"
     let entries = Count.text(output.entryCount, "entry", "entries")
-    settings.report("\(entries); \(Count.text(output.repairs.total, "repair", "repairs"))\(secrets)")
+    settings.report("\(entries); \(Count.text(output.repairs.total, "repair"))\(secrets)")
   }
 
   private func look(at source: InputSource, _ repairs: inout RepairCounts) throws(CommandFailure) -> HARLint {

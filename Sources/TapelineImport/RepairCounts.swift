@@ -1,5 +1,5 @@
-internal import TapelineConsole
 internal import TapelineHAR
+internal import TapelineText
 
 /// How often each rule was broken, where first, and what is left of it.
 struct RepairCounts {
@@ -53,7 +53,7 @@ struct RepairCounts {
   /// A line for each rule.
   var lines: [String] {
     rules.sorted { ($0.key.name, $0.value.first) < ($1.key.name, $1.value.first) }.map { rule, broken in
-      let times = Count.text(broken.count, "time", "times")
+      let times = Count.text(broken.count, "time")
       let what = rule.isRepaired ? "repaired" : "not repaired"
       return "\(rule.name): \(what) \(times), first at \(broken.first): \(broken.message)"
     }

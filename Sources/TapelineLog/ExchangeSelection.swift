@@ -1,6 +1,7 @@
 package import TapelineConsole
 internal import TapelineHAR
 package import TapelineInspect
+internal import TapelineText
 
 /// Which exchanges of a file `show` prints.
 package enum ExchangeSelection {
@@ -41,7 +42,7 @@ extension ExchangePrinter {
       guard number <= found.count else {
         throw CommandFailure(
           status: .usage, what: "\(path), exchange \(number)",
-          why: "the file has \(Count.text(found.count, "exchange", "exchanges"))",
+          why: "the file has \(Count.text(found.count, "exchange"))",
           remedy: "choose one of those that tapeline list prints")
       }
       if let entry = held[number] { try print(entry, number: number) }

@@ -1,6 +1,7 @@
 package import TapelineConsole
 package import TapelineHAR
 internal import TapelineInspect
+internal import TapelineText
 
 /// The faults of a log for which readers would reject it: prints them, and writes a log without them.
 package struct LintRun {
@@ -115,8 +116,8 @@ package struct LintRun {
   static func summary(_ file: String, _ lint: HARLint, isFixed: Bool) -> String {
     let entries = Count.text(lint.entryCount, "entry", "entries")
     guard lint.errorCount + lint.warningCount > 0 else { return "\(file): nothing wrong in \(entries)" }
-    let errors = Count.text(lint.errorCount, "error", "errors")
-    let warnings = Count.text(lint.warningCount, "warning", "warnings")
+    let errors = Count.text(lint.errorCount, "error")
+    let warnings = Count.text(lint.warningCount, "warning")
     let found = "\(file): \(errors), \(warnings) in \(entries)"
     guard isFixed else { return found }
     return found + (lint.unfixableCount == 0 ? "; all repaired" : "; repaired but \(lint.unfixableCount)")

@@ -1,6 +1,7 @@
 package import TapelineConsole
 internal import TapelineHAR
 internal import TapelineInspect
+internal import TapelineText
 
 /// One log of several.
 package enum Merging {

@@ -2,6 +2,7 @@ package import TapelineConsole
 internal import TapelineHAR
 internal import TapelineInspect
 internal import TapelineSystem
+internal import TapelineText
 
 /// Every whole entry of a damaged log, in a log of its own or in place of the damaged one.
 package struct Recovery {
@@ -91,7 +92,7 @@ package struct Recovery {
     if let damage { text += "; \(damage)" }
     if let damage = outcome.damage { text += "; \(damage)" }
     if outcome.lost > 0 { text += "; \(Count.text(outcome.lost, "byte belongs", "bytes belong")) to nothing whole" }
-    if outcome.missingPages > 0 { text += "; \(Count.text(outcome.missingPages, "page", "pages")) made up" }
+    if outcome.missingPages > 0 { text += "; \(Count.text(outcome.missingPages, "page")) made up" }
     return text
   }
 }

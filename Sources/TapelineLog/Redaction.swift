@@ -3,6 +3,7 @@ internal import TapelineHAR
 package import TapelineInspect
 internal import TapelineRecorder
 internal import TapelineRedaction
+internal import TapelineText
 
 /// A log without its secrets.
 package struct Redaction {
@@ -51,7 +52,7 @@ package struct Redaction {
     var unseen = redactor.unseen
     unseen.missingFiles = capture.missingBodies
     let rest = unseen.text.isEmpty ? "" : "; not looked into: \(unseen.text)"
-    Console.say("\(output): \(Count.text(count, "secret", "secrets")) replaced\(rest)")
+    Console.say("\(output): \(Count.text(count, "secret")) replaced\(rest)")
   }
 
   private func keptBodies() throws(CommandFailure) -> RedactedBodies {

@@ -1,6 +1,7 @@
 package import TapelineConsole
 internal import TapelineHAR
 package import TapelineInspect
+internal import TapelineText
 
 /// A capture as one HTML file.
 package struct ReportFile {
@@ -94,11 +95,11 @@ package struct ReportFile {
   }
 
   private static func text(of summary: ReportSummary, missingBodies: Int) -> String {
-    var facts = [Count.text(summary.exchanges, "exchange", "exchanges"), ByteCountText.long(summary.bytes)]
+    var facts = [Count.text(summary.exchanges, "exchange"), ByteCountText.long(summary.bytes)]
     if summary.cutBodies > 0 { facts.append("\(Count.text(summary.cutBodies, "body", "bodies")) cut or left out") }
     if missingBodies > 0 { facts.append("\(Count.text(missingBodies, "body", "bodies")) in files not found; see --bodies-from") }
     if summary.leftOut > 0 {
-      facts.append("\(Count.text(summary.leftOut, "exchange", "exchanges")) left out at the end; see --max-size and --filter")
+      facts.append("\(Count.text(summary.leftOut, "exchange")) left out at the end; see --max-size and --filter")
     }
     return facts.joined(separator: ", ")
   }

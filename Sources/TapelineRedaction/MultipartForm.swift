@@ -21,8 +21,8 @@ package struct MultipartForm {
 }
 
 extension MediaType {
-  /// The delimiter between the parts of a form, as the header names it, or else the first line of the body; `nil` when the body is
-  /// not a form (RFC 7578).
+  /// The delimiter between the parts of a form, as the header names it, or else the first line of the body; `nil` when the body
+  /// is not a form (RFC 7578).
   package func boundary(of body: Span<UInt8>) -> [UInt8]? {
     guard isMultipartForm else { return nil }
     if let boundary = self["boundary"] { return boundary }

@@ -72,7 +72,7 @@ package struct UnseenContent: Sendable, Hashable {
   }
 
   private static func text(_ count: Int, _ one: String, _ many: String) -> String? {
-    count == 0 ? nil : "\(count) \(count == 1 ? one : many)"
+    count == 0 ? nil : Count.text(count, one, many)
   }
 
   mutating func count(_ body: Span<UInt8>, _ media: MediaType) {

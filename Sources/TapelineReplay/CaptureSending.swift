@@ -4,6 +4,7 @@ internal import TapelineInspect
 package import TapelineLog
 internal import TapelineSystem
 internal import TapelineTLS
+internal import TapelineText
 internal import TapelineTime
 package import TapelineTransport
 
@@ -31,7 +32,7 @@ package struct CaptureSending {
     ///
     /// - Parameter file: the capture's name.
     package func text(of file: String) -> String {
-      var parts = ["\(Count.text(sent - unsendable, "request", "requests")) of \(file) sent again"]
+      var parts = ["\(Count.text(sent - unsendable, "request")) of \(file) sent again"]
       if leftOut > 0 { parts.append("\(leftOut) left out, which were tunnels") }
       if incomplete > 0 { parts.append("\(incomplete) with incomplete bodies") }
       if redacted > 0 { parts.append("\(redacted) with redacted values in place of secrets") }

@@ -3,6 +3,7 @@ package import TapelineConsole
 internal import TapelineHAR
 package import TapelineInspect
 internal import TapelineLog
+internal import TapelineText
 
 /// The answers of a capture, given out in the order in which they were recorded. Shared by all loops.
 package final class ReplaySource: Sendable {
@@ -26,7 +27,7 @@ package final class ReplaySource: Sendable {
     /// - Parameter file: the capture's name.
     package func text(of file: String) -> String {
       let partly = incomplete > 0 ? ", \(incomplete) of them with incomplete bodies" : ""
-      return "\(Count.text(answered, "request", "requests")) answered from \(file)\(partly), \(missing) not in it"
+      return "\(Count.text(answered, "request")) answered from \(file)\(partly), \(missing) not in it"
     }
 
     /// Fails if the capture did not have every request.
@@ -71,7 +72,7 @@ package final class ReplaySource: Sendable {
   package var offer: String {
     let leftOut =
       index.leftOut > 0 ? ", \(index.leftOut) that are tunnels, have switched protocols or were in flight are left out" : ""
-    return "\(Count.text(index.count, "answer", "answers")) in \(path)\(leftOut)"
+    return "\(Count.text(index.count, "answer")) in \(path)\(leftOut)"
   }
 
   package var counts: Counts { state.withLock { $0.counts } }

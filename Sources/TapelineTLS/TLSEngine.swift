@@ -164,8 +164,8 @@ package final class TLSEngine {
     }
   }
 
-  /// Chooses the first of `protocols` that the client offers, while `awaitsProtocol`, and goes on with a handshake that has waited
-  /// for it. If the client offers none of them, the handshake fails (RFC 7301 3.2).
+  /// Chooses the first of `protocols` that the client offers, while `awaitsProtocol`, and goes on with a handshake that has
+  /// waited for it. If the client offers none of them, the handshake fails (RFC 7301 3.2).
   package func choose(_ protocols: [ApplicationProtocol]) throws(TLSError) {
     guard case .awaited(let hello) = choice else { preconditionFailure("a protocol is chosen once, where the choice is awaited") }
     choice = .made(ApplicationProtocol.encode(protocols))

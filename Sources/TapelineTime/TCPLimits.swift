@@ -26,10 +26,8 @@ package struct TCPLimits: Hashable, Sendable {
 
   package init() {}
 
-  /// - Parameters:
-  ///   - history: in order of time.
-  ///   - sends: whether the transfer went out.
-  ///   - window: the time of the transfer. A change between two samples counts by the part of the time between them that lies in it.
+  /// - Parameters: - history: in order of time. - sends: whether the transfer went out. - window: the time of the transfer. A
+  ///   change between two samples counts by the part of the time between them that lies in it.
   package init(_ history: [TCPSample], sends: Bool, within window: ClosedRange<MonotonicInstant>) {
     for place in history.indices.dropFirst() {
       let (before, after) = (history[place - 1], history[place])

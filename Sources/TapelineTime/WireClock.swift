@@ -1,6 +1,7 @@
 internal import TapelineSystem
 
-/// Turns the kernel's stamps, which are times of day, into instants, as a value: refuses what a step of the clock may have spoilt.
+/// Turns the kernel's stamps, which are times of day, into instants, as a value: refuses what a step of the clock may have
+/// spoilt.
 ///
 /// The distance between the two clocks never changes but by a step: when the time of day is slewed, `CLOCK_MONOTONIC` is slewed
 /// with it. Therefore of all pairs of readings the closest is kept, and a pair that contradicts it is a step. A loop has one.

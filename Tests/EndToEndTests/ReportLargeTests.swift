@@ -31,7 +31,8 @@ extension EndToEnd {
       String(repeating: "0", count: max(0, width - String(number).count)) + String(number)
     }
 
-    /// Frames while scrolling: a sixtieth of a second where nothing else goes on; the bound allows for machines that do other things.
+    /// Frames while scrolling: a sixtieth of a second where nothing else goes on; the bound allows for machines that do other
+    /// things.
     @Test func staysFluid() throws {
       let directory = try TemporaryDirectory()
       let har = try directory.write(Self.capture(10_000), to: "large.har")

@@ -15,8 +15,8 @@ import Testing
 @testable import TapelineProxy
 @testable import TapelineRecorder
 
-/// Each reader of URLs and authorities in the program takes the same host and port from a URL, or none. What is sent to one place and
-/// recorded, judged or hidden as if it went to another is a hole.
+/// Each reader of URLs and authorities in the program takes the same host and port from a URL, or none. What is sent to one place
+/// and recorded, judged or hidden as if it went to another is a hole.
 @Suite("Readers of URLs")
 struct URLReadersTests {
   typealias Place = CorpusURL.Place

@@ -1,7 +1,8 @@
 import TapelineFuzzing
 import Testing
 
-/// The short run of every fuzz target: its seeds, and mutations of them that are the same in every run. `scripts/fuzz` is the long one.
+/// The short run of every fuzz target: its seeds, and mutations of them that are the same in every run. `scripts/fuzz` is the
+/// long one.
 @Suite struct FuzzTargetTests {
   @Test("every seed of a target holds", arguments: FuzzTarget.allCases)
   func everySeedHolds(target: FuzzTarget) throws {

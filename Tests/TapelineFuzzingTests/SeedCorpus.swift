@@ -3,7 +3,8 @@ import TapelineSystem
 import TapelineTestSupport
 import Testing
 
-/// What `Tests/Fixtures/fuzz` has for a target: `<target>/` holds inputs, one in each file, and `<target>.dict` the words of its grammar.
+/// What `Tests/Fixtures/fuzz` has for a target: `<target>/` holds inputs, one in each file, and `<target>.dict` the words of its
+/// grammar.
 struct SeedCorpus {
   let seeds: [(name: String, bytes: [UInt8])]
   let dictionary: [[UInt8]]

@@ -50,7 +50,8 @@ import Testing
 
   @Test("A retry on a new connection is judged again")
   func retry() throws {
-    // Keeps the first connection open until the second request has come, then closes it without an answer: the transport tries again.
+    // Keeps the first connection open until the second request has come, then closes it without an answer: the transport tries
+    // again.
     let origin = try ScriptedOrigin { number in
       number == 0
         ? [.expectRequest, .respond(body: "first"), .expectRequest, .close] : [.expectRequest, .respond(body: "second")]

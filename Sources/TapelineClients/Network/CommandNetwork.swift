@@ -1,8 +1,8 @@
 package import TapelineConsole
 package import TapelineSystem
 
-/// The network of the command of `run --all`, seen from outside: sockets in it, and its counters. It exists as long as the command or
-/// one of the sockets.
+/// The network of the command of `run --all`, seen from outside: sockets in it, and its counters. It exists as long as the
+/// command or one of the sockets.
 package final class CommandNetwork: Sendable {
   private let descriptors: [NetworkPart: Int32]
 

@@ -12,8 +12,8 @@ enum NamespaceRoutes {
     static let newRoute: UInt16 = 24
   }
 
-  /// Brings the interface up, gives it `sources`, and makes all addresses of their families its own. A program sees a source as its
-  /// machine's address.
+  /// Brings the interface up, gives it `sources`, and makes all addresses of their families its own. A program sees a source as
+  /// its machine's address.
   static func messages(sources: [SocketAddress]) -> [NetlinkMessage] {
     [up] + sources.flatMap { [address($0), route(from: $0)] }
   }

@@ -2,16 +2,16 @@ internal import TapelineText
 
 /// What the kernel has counted in a command's network.
 package struct NetworkCounters: Sendable, Hashable {
-  /// Connections that a program there has begun, and those that an end there has accepted: ours, or a server of the command. Equal when
-  /// each has found somebody.
+  /// Connections that a program there has begun, and those that an end there has accepted: ours, or a server of the command.
+  /// Equal when each has found somebody.
   package let begunConnections: Int
   package let acceptedConnections: Int
   /// Connections that nobody accepted.
   package let failedConnections: Int
   /// Datagrams over UDP to a port at which nobody receives.
   package let refusedDatagrams: Int
-  /// Packets to groups of addresses (multicast) or to all (broadcast), which nobody outside receives. A program that joins a group sends
-  /// some, too.
+  /// Packets to groups of addresses (multicast) or to all (broadcast), which nobody outside receives. A program that joins a
+  /// group sends some, too.
   package let groupPackets: Int
   /// Pings.
   package let refusedEchoes: Int

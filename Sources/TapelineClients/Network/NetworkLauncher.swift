@@ -1,11 +1,11 @@
 internal import TapelineLoop
 internal import TapelineSystem
 
-/// This program, started anew on the way to becoming the command of `run --all`: it makes a network in which every destination leads
-/// to the recording, passes the sockets out, gives up its privileges, and executes the command.
+/// This program, started anew on the way to becoming the command of `run --all`: it makes a network in which every destination
+/// leads to the recording, passes the sockets out, gives up its privileges, and executes the command.
 ///
-/// It has one thread, as the kernel demands of a process that enters a user namespace. Descriptors that it makes end with the command's
-/// execution.
+/// It has one thread, as the kernel demands of a process that enters a user namespace. Descriptors that it makes end with the
+/// command's execution.
 package struct NetworkLauncher {
   /// The end of the connection to the process that started us, which has the number `parent`.
   private let channel: Int32
@@ -74,7 +74,8 @@ package struct NetworkLauncher {
 
   // MARK: The network
 
-  /// The addresses that this machine uses toward others, so that a program sees its usual address, and IPv6 only where there is IPv6.
+  /// The addresses that this machine uses toward others, so that a program sees its usual address, and IPv6 only where there is
+  /// IPv6.
   private static var sources: [SocketAddress] {
     // Addresses of documentation (RFC 5737, RFC 3849): the way to them is the usual way out.
     let elsewhere = ["192.0.2.1", "2001:db8::1"].compactMap { SocketAddress(literal: $0, port: 1)?.source }

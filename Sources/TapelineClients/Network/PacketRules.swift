@@ -2,8 +2,8 @@ internal import TapelineLoop
 
 /// The packet filter of a new network (nf_tables): TCP for every address and port goes to one listening socket of ours.
 ///
-/// It is done by `tproxy`, not by translating addresses: the accepted socket's own address is the destination that the program named,
-/// and no packet changes.
+/// It is done by `tproxy`, not by translating addresses: the accepted socket's own address is the destination that the program
+/// named, and no packet changes.
 enum PacketRules {
   /// - Parameter listeners: of ours, at most one of each family, which accept for any address.
   static func messages(listeners: [SocketAddress]) -> [NetlinkMessage] {

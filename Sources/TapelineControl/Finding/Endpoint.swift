@@ -2,7 +2,8 @@ package import TapelineLoop
 internal import TapelineText
 package import TapelineTransport
 
-/// Where a proxy listens, as people write it: `HOST:PORT` with a numeric address, IPv6 in brackets, or `localhost`, which is 127.0.0.1.
+/// Where a proxy listens, as people write it: `HOST:PORT` with a numeric address, IPv6 in brackets, or `localhost`, which is
+/// 127.0.0.1.
 package struct Endpoint: Hashable, Sendable, CustomStringConvertible {
   package let address: SocketAddress
 

@@ -1,6 +1,7 @@
 package import TapelineConsole
 internal import TapelineInspect
 internal import TapelineSystem
+internal import TapelineText
 internal import TapelineTransport
 
 /// A recording that answers, and the status that it has reported.
@@ -73,7 +74,7 @@ extension RunningRecording {
     if meant.isEmpty, let name {
       throw failure(.unavailable, "no recording of yours is called \(name)", "each of those that run has another name", running)
     }
-    let count = "\(Count.text(meant.count, "recording", "recordings")) of yours"
+    let count = "\(Count.text(meant.count, "recording")) of yours"
     if !meant.isEmpty, let name {
       throw failure(.usage, "\(count) are called \(name)", "each may be the one that you mean", meant)
     }

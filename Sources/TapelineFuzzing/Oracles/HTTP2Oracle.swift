@@ -2,8 +2,8 @@ internal import TapelineHTTP
 internal import TapelineHTTP2
 internal import TapelineTime
 
-/// Frames of HTTP/2, after the preface of a client and of an origin: the split into pieces changes nothing, no more comes out than
-/// went in, and every request that passes is one request of HTTP/1.1.
+/// Frames of HTTP/2, after the preface of a client and of an origin: the split into pieces changes nothing, no more comes out
+/// than went in, and every request that passes is one request of HTTP/1.1.
 enum HTTP2Oracle {
   static func check(_ input: [UInt8]) throws(OracleViolation) {
     for role in [HTTP2Role.server, .client] {
@@ -96,7 +96,8 @@ enum HTTP2Oracle {
     }
   }
 
-  /// A request that has passed becomes one head that HTTP/1.1 reads with the same meaning, and nothing after it. A tunnel's has none.
+  /// A request that has passed becomes one head that HTTP/1.1 reads with the same meaning, and nothing after it. A tunnel's has
+  /// none.
   private static func checkMeaning(of head: HTTP2RequestHead, endsStream: Bool) throws(OracleViolation) {
     guard head.method != .connect || head.protocol != nil else { return }
     let asked: RequestHead

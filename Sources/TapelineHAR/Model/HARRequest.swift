@@ -65,8 +65,8 @@ extension HARRequest: HARRecord {
     }
   }
 
-  /// Reads the pseudo-fields of a CONNECT when other members that the format does not define are not wanted: they tell a WebSocket
-  /// from a tunnel (RFC 8441 4).
+  /// Reads the pseudo-fields of a CONNECT when other members that the format does not define are not wanted: they tell a
+  /// WebSocket from a tunnel (RFC 8441 4).
   private mutating func readPseudoFields(from parser: inout JSONParser) throws(HARReadError) -> Bool {
     guard !parser.parts.contains(.custom), method == "CONNECT" else { return false }
     custom["_pseudo"] = try parser.readValue()

@@ -1,5 +1,5 @@
-/// Follows the messages that pass in one direction of a gRPC call, without touching them ("gRPC over HTTP2", Length-Prefixed-Message:
-/// a flag, four bytes of length, and the message).
+/// Follows the messages that pass in one direction of a gRPC call, without touching them ("gRPC over HTTP2",
+/// Length-Prefixed-Message: a flag, four bytes of length, and the message).
 ///
 /// It keeps five bytes at most. Bytes that are not messages stop it for good; the content goes on.
 package struct GRPCMessageObserver: Sendable {

@@ -6,7 +6,8 @@ package struct RequestHead: Sendable {
   package let target: RequestTarget
   package let version: HTTPVersion
   package let fields: HeaderFields
-  /// Bytes on the wire, including the final empty line and excluding an empty line before the head. In HTTP/2: of the header block.
+  /// Bytes on the wire, including the final empty line and excluding an empty line before the head. In HTTP/2: of the header
+  /// block.
   package let size: Int
   private let targetBytes: ByteRange
 

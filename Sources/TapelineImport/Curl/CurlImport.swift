@@ -2,6 +2,7 @@ package import TapelineConsole
 internal import TapelineInspect
 internal import TapelineLog
 internal import TapelineSystem
+internal import TapelineText
 package import TapelineTime
 
 /// The traces that curl writes, as a HAR.
@@ -10,9 +11,8 @@ package struct CurlImport {
   private let firstDay: CivilDate?
   private let settings: ImportSettings
 
-  /// - Parameters:
-  ///   - files: each a trace; `-` is standard input.
-  ///   - firstDay: the day of the first line of each; `nil` takes the day on which the file was last written for that of the last.
+  /// - Parameters: - files: each a trace; `-` is standard input. - firstDay: the day of the first line of each; `nil` takes the
+  ///   day on which the file was last written for that of the last.
   package init(_ files: [String], firstDay: CivilDate?, _ settings: ImportSettings) {
     self.files = files
     self.firstDay = firstDay
@@ -34,8 +34,8 @@ package struct CurlImport {
       throw failure(files[0], "no exchange is in it", remedy: "name what curl wrote for -v, --trace or --trace-ascii")
     }
     try log.finish()
-    let hidden = settings.keepsSecrets ? "" : "; \(Count.text(secrets, "secret", "secrets")) replaced"
-    settings.report("\(Count.text(count, "exchange", "exchanges")) of \(Count.text(files.count, "trace", "traces"))\(hidden)")
+    let hidden = settings.keepsSecrets ? "" : "; \(Count.text(secrets, "secret")) replaced"
+    settings.report("\(Count.text(count, "exchange")) of \(Count.text(files.count, "trace"))\(hidden)")
   }
 
   /// Looks for midnight, and for times at all.

@@ -1,5 +1,6 @@
 package import TapelineConsole
 internal import TapelineSystem
+internal import TapelineText
 
 /// A capture of packets, as a HAR.
 package struct PacketImport {
@@ -68,12 +69,12 @@ package struct PacketImport {
   }
 
   private func summary(_ count: Int, _ secrets: Int, _ unreadable: Int) -> String {
-    let exchanges = Count.text(count, "exchange", "exchanges")
-    let hidden = settings.keepsSecrets ? "" : "; \(Count.text(secrets, "secret", "secrets")) replaced"
+    let exchanges = Count.text(count, "exchange")
+    let hidden = settings.keepsSecrets ? "" : "; \(Count.text(secrets, "secret")) replaced"
     return exchanges + hidden + (unreadable > 0 ? Self.undecrypted(unreadable) : "")
   }
 
   private static func undecrypted(_ count: Int) -> String {
-    "; \(Count.text(count, "connection", "connections")) of TLS without secrets"
+    "; \(Count.text(count, "connection")) of TLS without secrets"
   }
 }

@@ -96,10 +96,6 @@ enum MeasureText {
     return " (\(percent < 1_000 ? trimmed(percent, decimals: percent < 10 ? 1 : 0) : ">1000") %)"
   }
 
-  static func exchanges(_ count: Int) -> String {
-    count == 1 ? "1 exchange" : "\(count) exchanges"
-  }
-
   private static func duration(_ milliseconds: Double) -> String {
     abs(milliseconds) < 10_000 ? trimmed(milliseconds) + "ms" : trimmed(milliseconds / 1_000) + "s"
   }

@@ -1,4 +1,5 @@
 package import TapelineHAR
+internal import TapelineText
 
 /// The results of all rules on one capture.
 package struct AssertionReport: Sendable {
@@ -26,7 +27,7 @@ package struct AssertionReport: Sendable {
 
   /// `2 of 5 rules failed, 1 skipped`.
   package var summary: String {
-    let rules = results.count == 1 ? "1 rule" : "\(results.count) rules"
+    let rules = Count.text(results.count, "rule")
     let failed = count(.failed)
     let judged = failed == 0 ? "\(rules) kept" : "\(failed) of \(rules) failed"
     let skipped = count(.skipped)

@@ -1,4 +1,5 @@
 internal import TapelineHAR
+internal import TapelineText
 
 /// `p95(wait) < 200ms`: a measure is compared with a number, or with a share of its value in a baseline.
 struct ComparisonCheck: StatementCheck {
@@ -87,7 +88,7 @@ struct ComparisonCheck: StatementCheck {
 
   private func found(_ measured: Double) -> String {
     let value = MeasureText.text(measured, measure.dimension)
-    let population = MeasureText.exchanges(running.population)
+    let population = Count.text(running.population, "exchange")
     return switch measure {
     case .count(nil): population
     case .count, .ratio: "\(value) of \(population)"

@@ -1,4 +1,5 @@
 internal import TapelineHAR
+internal import TapelineText
 
 /// `all(…)`, `any(…)` and `none(…)`.
 struct QuantifierCheck: StatementCheck {
@@ -49,7 +50,7 @@ struct QuantifierCheck: StatementCheck {
     return AssertionFinding(holds ? .held : .broken, message, population: count, offenders: offenders)
   }
 
-  private var exchanges: String { MeasureText.exchanges(count) }
+  private var exchanges: String { Count.text(count, "exchange") }
 
   private static func share(_ count: Int, of all: String) -> String {
     "\(count == 0 ? "none" : String(count)) of \(all) \(count > 1 ? "do" : "does")"
@@ -91,7 +92,7 @@ struct NoveltyCheck: StatementCheck {
     let noun = new.count == 1 ? fact.singular : fact.plural
     let message =
       new.isEmpty
-      ? "nothing that \(baselineName) does not have, in \(MeasureText.exchanges(count))"
+      ? "nothing that \(baselineName) does not have, in \(Count.text(count, "exchange"))"
       : "\(new.count) \(noun) that \(baselineName) does not have"
     return AssertionFinding(new.isEmpty ? .held : .broken, message, population: count, offenders: offenders)
   }

@@ -1,9 +1,9 @@
 /// Replays a run whose connections were all occupied at times, without one of its exchanges: those that wait take the connection
 /// that is free first, which need not be the one that they had.
 ///
-/// The model is that of clients of HTTP/1: requests wait in the order in which they are wanted, an idle connection is taken before
-/// another is opened, and no more are open to a server than were in use at once. A replay that does not come to the recorded end
-/// with all exchanges in it knows too little, and does not exist.
+/// The model is that of clients of HTTP/1: requests wait in the order in which they are wanted, an idle connection is taken
+/// before another is opened, and no more are open to a server than were in use at once. A replay that does not come to the
+/// recorded end with all exchanges in it knows too little, and does not exist.
 struct ConnectionReplay {
   private var steps: [Step]
   /// The exchanges that each one releases: `dependents[offsets[index]..<offsets[index + 1]]`.

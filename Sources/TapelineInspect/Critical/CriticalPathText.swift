@@ -1,3 +1,5 @@
+internal import TapelineText
+
 /// The critical paths of a capture for a terminal: tables of at most `width` columns, and a sentence about each page.
 package struct CriticalPathText {
   private let paths: [CriticalPath]
@@ -28,12 +30,15 @@ package struct CriticalPathText {
   private var leftOut: [String] {
     let parts = [(search.undated, "without a date"), (search.lifetimes, "a tunnel or WebSocket")].filter { $0.0 > 0 }
     guard !parts.isEmpty else { return [] }
-    return ["", palette.apply(.dim, to: "left out: " + parts.map { "\(Self.count($0.0)), \($0.1)" }.joined(separator: "; "))]
+    return [
+      "",
+      palette.apply(.dim, to: "left out: " + parts.map { "\(Count.text($0.0, "exchange")), \($0.1)" }.joined(separator: "; ")),
+    ]
   }
 
   private func lines(of path: CriticalPath) -> [String] {
     let title = (path.title.isEmpty ? "no page" : path.title).printable
-    let remarks = "\(Self.count(path.rows.count)) in \(DurationText.compact(path.duration))"
+    let remarks = "\(Count.text(path.rows.count, "exchange")) in \(DurationText.compact(path.duration))"
     let heading =
       title.cellCount + remarks.cellCount + 2 <= width
       ? [palette.apply(.bold, to: title) + "  " + remarks]
@@ -99,7 +104,4 @@ package struct CriticalPathText {
       + "not \(whole).\(share)"
   }
 
-  private static func count(_ count: Int) -> String {
-    count == 1 ? "1 exchange" : "\(count) exchanges"
-  }
 }

@@ -1,3 +1,5 @@
+internal import TapelineText
+
 /// `diff` for a pull request: GitHub's Markdown, the most important first, long lists folded.
 package struct DifferenceMarkdown {
   private let difference: Difference
@@ -19,7 +21,7 @@ package struct DifferenceMarkdown {
     let broken = verdicts.count(where: \.isBroken)
     guard verdicts.isEmpty else {
       return broken == 0
-        ? "✅ All limits kept" : "❌ \(broken) of \(verdicts.count == 1 ? "1 limit" : "\(verdicts.count) limits") broken"
+        ? "✅ All limits kept" : "❌ \(broken) of \(Count.text(verdicts.count, "limit")) broken"
     }
     guard let total = difference.times.first(where: { $0.part == .total }), total.isSignificant, let share = total.relative
     else { return "No change of the total time that is more than chance" }
@@ -96,7 +98,7 @@ package struct DifferenceMarkdown {
       }
       + folded("requests with bodies of other sizes", difference.resized) { "\(code($0.request.text)): \($0.sizesText)" }
       + folded("changed header fields", difference.headers) { change in
-        "\(change.side.rawValue) \(code(change.name)): \(code(change.valuesText())), \(MeasureText.exchanges(change.count))"
+        "\(change.side.rawValue) \(code(change.name)): \(code(change.valuesText())), \(Count.text(change.count, "exchange"))"
       }
   }
 

@@ -1,3 +1,5 @@
+internal import TapelineText
+
 /// `diff` for people: sections of at most `width` columns, without the empty ones.
 package struct DifferenceText {
   private let difference: Difference
@@ -35,13 +37,9 @@ package struct DifferenceText {
 
   private func side(_ name: String, _ profile: CaptureProfile) -> String {
     let facts =
-      "\(MeasureText.exchanges(profile.exchanges)), \(profile.failures) failed, \(Self.requests(profile.requests.count))"
+      "\(Count.text(profile.exchanges, "exchange")), \(profile.failures) failed, \(Count.text(profile.requests.count, "request"))"
     let room = max(12, width - 8 - facts.cellCount - 2)
     return palette.apply(.dim, to: name.padded(to: 8)) + profile.file.printable.elided(to: room) + "  " + facts
-  }
-
-  private static func requests(_ count: Int) -> String {
-    count == 1 ? "1 request" : "\(count) requests"
   }
 
   // MARK: Times
@@ -77,7 +75,7 @@ package struct DifferenceText {
       guard let leading = request.leadingChange else { return [] }
       let counts =
         request.before.count == request.after.count
-        ? MeasureText.exchanges(request.after.count) : "\(request.before.count) → \(request.after.count) exchanges"
+        ? Count.text(request.after.count, "exchange") : "\(request.before.count) → \(request.after.count) exchanges"
       let share = leading.relative.map { ChangeText.percent($0) + ", " } ?? ""
       let phases = request.leadingPhases.prefix(2).map { "\($0.part.name) \(ChangeText.duration($0.difference))" }
       let facts = "\(leading.label) \(leading.figures) (\(share)\(ChangeText.interval(leading.interval))), \(counts)"
@@ -125,7 +123,7 @@ package struct DifferenceText {
 
   private var headers: [String] {
     section("changed headers", difference.headers) { change in
-      let scope = "\(MeasureText.exchanges(change.count)) of \(Self.requests(change.requestCount))"
+      let scope = "\(Count.text(change.count, "exchange")) of \(Count.text(change.requestCount, "request"))"
       let head = "  \(change.side.rawValue.padded(to: 8)) \(change.name.printable)  "
       let values = change.valuesText(width: width - 4)
       let isShort = head.cellCount + values.cellCount + 2 + scope.cellCount <= width

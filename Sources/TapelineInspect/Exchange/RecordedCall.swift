@@ -1,4 +1,5 @@
 internal import TapelineHAR
+internal import TapelineText
 
 /// A gRPC call, from an entry's `_grpc`.
 struct RecordedCall: Hashable, Sendable {
@@ -43,7 +44,7 @@ struct RecordedCall: Hashable, Sendable {
   var text: String {
     let status = [self.status.map(String.init), statusName].compactMap(\.self).joined(separator: " ")
     let words = (status.isEmpty ? "no status" : status) + (message.isEmpty ? "" : ": \(message)")
-    let counts = "\(requestMessages == 1 ? "1 message" : "\(requestMessages) messages") sent, \(responseMessages) received"
+    let counts = "\(Count.text(requestMessages, "message")) sent, \(responseMessages) received"
     return [words, counts, note].compactMap(\.self).joined(separator: "; ")
   }
 }

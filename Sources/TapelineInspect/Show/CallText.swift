@@ -1,4 +1,5 @@
 internal import TapelineHAR
+internal import TapelineText
 
 /// The messages of a gRPC call, one per line: when it was complete, its direction and its size.
 enum CallText {
@@ -9,7 +10,7 @@ enum CallText {
     let trailers = call.messages.count(where: \.isTrailers)
     let missing = max(call.messageCount, call.messages.count - trailers) - (call.messages.prefix(limit).count { !$0.isTrailers })
     if missing > 0 {
-      lines.append(palette.apply(.dim, to: "(… \(missing) more \(missing == 1 ? "message" : "messages"))"))
+      lines.append(palette.apply(.dim, to: "(… \(Count.text(missing, "more message")))"))
     }
     return lines
   }

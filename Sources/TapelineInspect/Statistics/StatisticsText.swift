@@ -1,3 +1,5 @@
+internal import TapelineText
+
 /// `stats` for people: tables of at most `width` columns.
 package struct StatisticsText {
   private let statistics: CaptureStatistics
@@ -31,16 +33,12 @@ package struct StatisticsText {
 
   private var summary: String {
     let all = statistics.all
-    var parts = [Self.count(all.exchanges, "exchange"), "\(all.failures) failed"]
+    var parts = [Count.text(all.exchanges, "exchange"), "\(all.failures) failed"]
     if all.ended > 0 { parts.append("\(all.ended) ended by the client") }
-    if statistics.tunnels > 0 { parts.append(Self.count(statistics.tunnels, "tunnel")) }
+    if statistics.tunnels > 0 { parts.append(Count.text(statistics.tunnels, "tunnel")) }
     parts.append("\(ByteCountText.long(all.sentBytes)) up, \(ByteCountText.long(all.receivedBytes)) down")
     parts.append("\(statistics.newConnections) new and \(statistics.reusedConnections) reused connections")
     return parts.joined(separator: ", ")
-  }
-
-  private static func count(_ count: Int, _ noun: String) -> String {
-    count == 1 ? "1 \(noun)" : "\(count) \(noun)s"
   }
 
   // MARK: Phases
@@ -85,7 +83,7 @@ package struct StatisticsText {
     let hidden = ranked.dropFirst(groupCount).reduce(statistics.others?.exchanges ?? 0) { $0 + $1.statistics.exchanges }
     let lines = table.lines(width: width, palette: palette)
     guard hidden > 0 else { return lines }
-    return lines + [palette.apply(.dim, to: "… and \(Self.count(hidden, "exchange")) in others; see --top")]
+    return lines + [palette.apply(.dim, to: "… and \(Count.text(hidden, "exchange")) in others; see --top")]
   }
 
   // MARK: Single exchanges

@@ -1,3 +1,5 @@
+internal import TapelineText
+
 /// A waterfall for a terminal: one line per exchange, with a bar that begins where the exchange began.
 package struct WaterfallText {
   private let waterfall: Waterfall
@@ -31,7 +33,7 @@ package struct WaterfallText {
       lines += self.lines(of: group, over: waterfall.grouping.hasOwnScales ? group.span : whole)
     }
     if waterfall.undated > 0 {
-      lines += ["", palette.apply(.dim, to: "not drawn, without a date: \(Self.count(waterfall.undated))")]
+      lines += ["", palette.apply(.dim, to: "not drawn, without a date: \(Count.text(waterfall.undated, "exchange"))")]
     }
     return lines + ["", Phase.legend(palette: palette)]
   }
@@ -46,16 +48,13 @@ package struct WaterfallText {
 
   private func heading(of group: WaterfallGroup, origin: String?) -> [String] {
     let duration = DurationText.compact(group.duration)
-    let remarks = (["\(Self.count(group.bars.count)) in \(duration)"] + group.remarks + [origin].compactMap(\.self)).joined(
-      separator: ", ")
+    let remarks = (["\(Count.text(group.bars.count, "exchange")) in \(duration)"] + group.remarks + [origin].compactMap(\.self))
+      .joined(
+        separator: ", ")
     guard group.title.cellCount + remarks.cellCount + 2 <= width else {
       return [palette.apply(.bold, to: group.title.elided(to: width)), "  " + remarks.elided(to: width - 2)]
     }
     return [palette.apply(.bold, to: group.title) + "  " + remarks]
-  }
-
-  private static func count(_ count: Int) -> String {
-    count == 1 ? "1 exchange" : "\(count) exchanges"
   }
 
   private func line(for bar: WaterfallBar, from origin: Int, _ axis: TimeAxis, origin common: String?) -> String {

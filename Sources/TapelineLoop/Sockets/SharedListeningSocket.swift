@@ -1,7 +1,8 @@
 internal import Synchronization
 internal import TapelineSystem
 
-/// A socket that listens, for several loops to accept from: a local one (`unix:/path`), or one that another program has handed over.
+/// A socket that listens, for several loops to accept from: a local one (`unix:/path`), or one that another program has handed
+/// over.
 ///
 /// Any thread. It owns the descriptor, and the name of a local socket that it has made.
 package final class SharedListeningSocket: Sendable {

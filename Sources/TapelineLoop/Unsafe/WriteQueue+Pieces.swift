@@ -2,7 +2,8 @@ internal import TapelineSystem
 
 // The kernel takes the pieces of a queue where they are.
 extension WriteQueue {
-  /// Writes the waiting bytes with one system call, as many pieces as fit, followed by `extra` if it fits. They stay in the queue.
+  /// Writes the waiting bytes with one system call, as many pieces as fit, followed by `extra` if it fits. They stay in the
+  /// queue.
   ///
   /// - Returns: how many bytes the kernel was offered, and how many it took.
   func write(

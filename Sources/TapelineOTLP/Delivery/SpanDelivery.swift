@@ -1,7 +1,7 @@
 package import TapelineTime
 
-/// Decides what is sent to the collector, when, and what is given up: batches, pauses, the bound of the queue, the counts. One batch
-/// is on its way at a time.
+/// Decides what is sent to the collector, when, and what is given up: batches, pauses, the bound of the queue, the counts. One
+/// batch is on its way at a time.
 ///
 /// Time is an input. The caller performs what `next` says and reports back.
 package struct SpanDelivery {

@@ -1,4 +1,5 @@
-/// Reads the fields of a message of Protocol Buffers, one after the other. The bytes are a peer's: anything may be wrong with them.
+/// Reads the fields of a message of Protocol Buffers, one after the other. The bytes are a peer's: anything may be wrong with
+/// them.
 struct ProtobufReader {
   /// The value of a field that we look at.
   enum Value {

@@ -6,8 +6,8 @@ internal import TapelineLoop
 internal import TapelineTime
 internal import TapelineTransport
 
-/// The client at the other end of a connection: what all exchanges of the connection share, whatever version of HTTP carries them.
-/// Loop-bound.
+/// The client at the other end of a connection: what all exchanges of the connection share, whatever version of HTTP carries
+/// them. Loop-bound.
 final class Client {
   /// The number of its connection.
   let id = ConnectionID.next()

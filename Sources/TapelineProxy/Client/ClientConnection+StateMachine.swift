@@ -212,7 +212,8 @@ extension ClientConnection {
       }
     }
 
-    /// Lets `body` note the progress of the current exchange. Answers `nil`, and does nothing, if it carries no messages (any more).
+    /// Lets `body` note the progress of the current exchange. Answers `nil`, and does nothing, if it carries no messages (any
+    /// more).
     mutating func note<Result>(_ body: (inout HTTP1Exchange) -> Result) -> Result? {
       switch state {
       case .exchanging(let exchange, var message):

@@ -5,8 +5,8 @@ internal import TapelineTLS
 internal import TapelineTime
 internal import TapelineTransport
 
-/// Tunnels, and TLS with the client: in a tunnel, or spoken to the listener itself, which is treated as a tunnel to the host in the
-/// hello.
+/// Tunnels, and TLS with the client: in a tunnel, or spoken to the listener itself, which is treated as a tunnel to the host in
+/// the hello.
 extension ClientConnection {
   func openTunnel(_ tunnel: TunnelTaskDelegate) {
     link.pauseReading()

@@ -1,14 +1,15 @@
 internal import TapelineCore
 internal import TapelineLoop
 
-/// What is known of a client's destination before the client's first byte. A listener has one for all its clients; what becomes of it
-/// is the `Door` in a record.
+/// What is known of a client's destination before the client's first byte. A listener has one for all its clients; what becomes
+/// of it is the `Door` in a record.
 enum Entrance: Sendable {
   /// Nothing: the client will name it.
   case proxy
   /// All clients of the listener mean this origin, and do not know that there is a proxy.
   case origin(ReverseOrigin)
-  /// The address that it has connected to: our end's. The client is in a network of its own, and does not know that there is a proxy.
+  /// The address that it has connected to: our end's. The client is in a network of its own, and does not know that there is a
+  /// proxy.
   case network
 
   /// How a client has come that has said nothing yet.

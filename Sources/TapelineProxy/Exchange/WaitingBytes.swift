@@ -1,7 +1,7 @@
 internal import TapelineText
 
-/// Bytes on their way through an exchange that cannot go on yet, as a value: in the pieces in which they came, except that small ones
-/// are put together. What waits is never moved.
+/// Bytes on their way through an exchange that cannot go on yet, as a value: in the pieces in which they came, except that small
+/// ones are put together. What waits is never moved.
 struct WaitingBytes {
   /// Pieces before `first` have been taken.
   private var pieces: [[UInt8]] = []

@@ -2,8 +2,8 @@ internal import Synchronization
 internal import TapelineCore
 internal import TapelineTime
 
-/// The names that a command's programs have looked up, by the addresses that they were told: the next connection to one of these reports
-/// the lookup. Any thread.
+/// The names that a command's programs have looked up, by the addresses that they were told: the next connection to one of these
+/// reports the lookup. Any thread.
 final class KnownNames: Sendable {
   private struct Known: Sendable {
     let lookup: NameLookup

@@ -2,10 +2,11 @@ internal import TapelineCore
 internal import TapelineLoop
 internal import TapelineText
 
-/// The beginning of a connection that speaks SOCKS, from its first byte to the destination that the client asks for (RFC 1928 3 and 4,
-/// RFC 1929 2, SOCKS4 and 4a).
+/// The beginning of a connection that speaks SOCKS, from its first byte to the destination that the client asks for (RFC 1928 3
+/// and 4, RFC 1929 2, SOCKS4 and 4a).
 ///
-/// A value without sockets: it is given the client's bytes, and each step says what to do. It holds what the longest request needs.
+/// A value without sockets: it is given the client's bytes, and each step says what to do. It holds what the longest request
+/// needs.
 struct SOCKSNegotiation: ~Copyable {
   /// What follows from the bytes so far. After `answer` and `admit` there may be another step.
   enum Step: Equatable {

@@ -41,7 +41,8 @@ enum Greeting {
     }
   }
 
-  /// Only the usual methods with a path: other protocols have commands in capitals too, and CONNECT asks for a tunnel in the tunnel.
+  /// Only the usual methods with a path: other protocols have commands in capitals too, and CONNECT asks for a tunnel in the
+  /// tunnel.
   private static let requests: [String] = [
     "GET /", "HEAD /", "POST /", "PUT /", "DELETE /", "OPTIONS /", "PATCH /", "TRACE /",
   ]
@@ -58,7 +59,8 @@ enum Greeting {
   }
 }
 
-/// The first bytes of a client that speaks HTTP/2 without having asked (RFC 9113 3.4). No HTTP/1 server may take them for a request.
+/// The first bytes of a client that speaks HTTP/2 without having asked (RFC 9113 3.4). No HTTP/1 server may take them for a
+/// request.
 enum HTTP2Preface {
   case incomplete
   case complete

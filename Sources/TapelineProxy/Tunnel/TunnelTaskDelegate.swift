@@ -159,8 +159,8 @@ final class TunnelTaskDelegate: StreamTaskDelegate, @unchecked Sendable {
     }
   }
 
-  /// What a client that names its destination by HTTP sends in clear to a proxy is read in any case: so it is where it names it in
-  /// another way.
+  /// What a client that names its destination by HTTP sends in clear to a proxy is read in any case: so it is where it names it
+  /// in another way.
   private var readsClear: Bool {
     shard.configuration.interception?.covers([target.host]) ?? draft.record.door.readsClear
   }
@@ -219,7 +219,8 @@ final class TunnelTaskDelegate: StreamTaskDelegate, @unchecked Sendable {
     }
   }
 
-  /// Goes on without the origin: the client's first request tells what is wrong with it. Answers whether the client is still there.
+  /// Goes on without the origin: the client's first request tells what is wrong with it. Answers whether the client is still
+  /// there.
   private func interceptAlone(at instant: MonotonicInstant) -> Bool {
     guard let direct, let plain = connection.interceptable, !isOpen, !draft.record.isBrokenOff else { return false }
     let greeting = progress.handOver()

@@ -51,8 +51,8 @@ package struct CertificateBundle {
     return (named + knownRootFiles + [OpenSSLDefaults.rootFile]).first { !$0.isEmpty && AuthorityFiles.isPresent($0) }
   }
 
-  /// The file with the system's roots for an OpenSSL whose `defaults`, a file and a directory, do not exist; nil if one does, if the
-  /// environment names other places, or if no file is found.
+  /// The file with the system's roots for an OpenSSL whose `defaults`, a file and a directory, do not exist; nil if one does, if
+  /// the environment names other places, or if no file is found.
   static func rootsElsewhere(environment: [String: String], defaults: [String]) -> String? {
     guard environment["SSL_CERT_FILE"] == nil, environment["SSL_CERT_DIR"] == nil,
       !defaults.contains(where: AuthorityFiles.isPresent)

@@ -100,8 +100,8 @@ struct TrustAnchors: Sendable {
   /// Borrowed; it lives as long as the value.
   var pointer: OpaquePointer { unsafe object.pointer }
 
-  /// OpenSSL's default file and directory, or those that `SSL_CERT_FILE` and `SSL_CERT_DIR` name; where a linked OpenSSL comes from
-  /// another system, and its default places do not exist here, the file in which this system keeps its roots.
+  /// OpenSSL's default file and directory, or those that `SSL_CERT_FILE` and `SSL_CERT_DIR` name; where a linked OpenSSL comes
+  /// from another system, and its default places do not exist here, the file in which this system keeps its roots.
   func addSystemRoots() throws(TLSError) {
     ErrorStack.clear()
     let elsewhere = CertificateBundle.rootsElsewhere(

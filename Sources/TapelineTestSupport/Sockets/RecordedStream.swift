@@ -118,8 +118,8 @@ final class RecordedStream: Sendable {
 }
 
 extension Span<UInt8> {
-  /// Where the first `mark` at or after `start` ends. By libc: the generic search takes a microsecond for each byte when it is not
-  /// optimized.
+  /// Where the first `mark` at or after `start` ends. By libc: the generic search takes a microsecond for each byte when it is
+  /// not optimized.
   fileprivate func end(of mark: [UInt8], from start: Int) -> Int? {
     var start = start
     while let found = firstIndex(of: mark[0], from: start), found + mark.count <= count {

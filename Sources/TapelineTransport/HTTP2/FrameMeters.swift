@@ -29,7 +29,8 @@ private struct FrameHeader {
   var isContinued: Bool { (type == Self.headers || type == Self.continuation) && flags & 0x4 == 0 }
 }
 
-/// The frames between us and the kernel, as a value: tells when each stream's first and last frames were taken, and how many bytes.
+/// The frames between us and the kernel, as a value: tells when each stream's first and last frames were taken, and how many
+/// bytes.
 struct SentFrames {
   enum Progress: Hashable {
     /// The kernel took the first byte of the stream's head.

@@ -5,8 +5,8 @@ internal import TapelineTime
 
 /// One task on a connection to an HTTP/2 origin: a place in the line, and then a stream. Loop-bound.
 ///
-/// Held by its connection until nghttp2 has closed the stream, and by its task while that lasts. Its extension tells the task what
-/// the origin sends (`+Response`).
+/// Held by its connection until nghttp2 has closed the stream, and by its task while that lasts. Its extension tells the task
+/// what the origin sends (`+Response`).
 final class UpstreamStream: TaskCarrier {
   /// The most of a response that is read for nobody before the stream is reset, and for how long.
   static let drainLimit: UInt64 = 64 * 1024

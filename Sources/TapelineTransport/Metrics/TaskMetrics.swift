@@ -1,5 +1,6 @@
 package import TapelineHTTP
 package import TapelineTLS
+internal import TapelineText
 package import TapelineTime
 
 /// The transport's measurements of a task: its last transaction in full, the ones before it, and counts over all of them.
@@ -98,8 +99,8 @@ public struct TaskMetrics: Sendable {
 extension TaskMetrics: CustomStringConvertible, CustomDebugStringConvertible {
   /// One line: how many transactions, how long, how much.
   public var description: String {
-    let attempts = "\(attempts) \(attempts == 1 ? "transaction" : "transactions")"
-    let redirects = redirectCount == 0 ? "" : ", \(redirectCount) \(redirectCount == 1 ? "redirection" : "redirections")"
+    let attempts = Count.text(attempts, "transaction")
+    let redirects = redirectCount == 0 ? "" : ", \(Count.text(redirectCount, "redirection"))"
     return "Task Metrics: { \(attempts)\(redirects), \(taskInterval.millisecondsText), \(bytesSent) bytes sent, "
       + "\(bytesReceived) received }"
   }

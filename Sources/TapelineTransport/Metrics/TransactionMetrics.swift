@@ -53,7 +53,8 @@ public struct TransactionMetrics: Sendable {
   /// Whether the connection leads to an upstream proxy.
   public var isProxyConnection: Bool { connection?.proxy != nil }
 
-  /// The protocol that the exchange was made in, by its name in ALPN: `http/1.1`, `h2`, or `h2c` for HTTP/2 in clear; `nil` when there was no connection.
+  /// The protocol that the exchange was made in, by its name in ALPN: `http/1.1`, `h2`, or `h2c` for HTTP/2 in clear; `nil` when
+  /// there was no connection.
   public var networkProtocolName: String? {
     guard connection != nil else { return nil }
     return isHTTP2 ? handshake == nil ? "h2c" : "h2" : "http/1.1"

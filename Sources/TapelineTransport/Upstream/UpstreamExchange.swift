@@ -12,8 +12,8 @@ struct UpstreamExchange: Hashable {
   let isAuthorized: Bool
   /// Bytes still owed of a request body with a length.
   private(set) var bodyRemaining: UInt64
-  /// The piece that completes a body with a length. It waits for the end of its source: a client that sends more than it announced
-  /// has made no request, and the origin must not get one (RFC 9113 8.1.1).
+  /// The piece that completes a body with a length. It waits for the end of its source: a client that sends more than it
+  /// announced has made no request, and the origin must not get one (RFC 9113 8.1.1).
   private var lastPiece: [UInt8]?
   private(set) var requestEnded = false
   private(set) var responseBegan = false

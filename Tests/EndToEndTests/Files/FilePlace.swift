@@ -96,7 +96,8 @@ final class FilePlace {
     #expect(try fileMode(victim) == (isDirectory ? 0o777 : 0o666))
   }
 
-  /// The same of a directory that is gone again, from what was seen in it: its path, then kind, mode and owner of it and of a file in it.
+  /// The same of a directory that is gone again, from what was seen in it: its path, then kind, mode and owner of it and of a
+  /// file in it.
   func outcome(ofDirectory seen: [String]) throws -> String {
     try checkVictim()
     guard let made = seen.first else { return "refused" }

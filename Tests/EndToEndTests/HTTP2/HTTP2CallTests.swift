@@ -55,7 +55,8 @@ extension EndToEnd.HTTP2 {
       #expect(refused.grpc?["statusName"]?.string == "INVALID_ARGUMENT")
       #expect(refused.grpc?["message"]?.string == "wrong: ä%")
 
-      // The client gave up both times: a cancellation, and before it a deadline, of which the server knows too and may speak first.
+      // The client gave up both times: a cancellation, and before it a deadline, of which the server knows too and may speak
+      // first.
       let left = calls("Hang")
       #expect(left.count == 2)
       #expect(left.allSatisfy { messages($0) == [1, 1] })

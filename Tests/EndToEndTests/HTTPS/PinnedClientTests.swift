@@ -2,8 +2,8 @@ import TapelineTestSupport
 import Testing
 
 extension EndToEnd {
-  /// Clients that trust only the server's own certificate fail twice at most, in `run` once, and then work through a tunnel; nobody else is
-  /// kept from being read by them.
+  /// Clients that trust only the server's own certificate fail twice at most, in `run` once, and then work through a tunnel;
+  /// nobody else is kept from being read by them.
   @Suite struct PinnedClients {
     private let authority: TestAuthority
     private let server: NginxServer
@@ -123,8 +123,8 @@ extension EndToEnd {
       #expect(run.process.errorText.contains(", 3 tunnels not read: localhost:\(server.tlsPort) (pinned), "))
     }
 
-    /// One process, with connections of its own; by alerts, or by hanging up when it has seen the certificate, with or without having read
-    /// everything. It may come again before the proxy has seen it hang up, so that more than two are refused.
+    /// One process, with connections of its own; by alerts, or by hanging up when it has seen the certificate, with or without
+    /// having read everything. It may come again before the proxy has seen it hang up, so that more than two are refused.
     @Test(arguments: ["alert", "silence", "reset"])
     func inOneProcess(manner: String) throws {
       let script = """

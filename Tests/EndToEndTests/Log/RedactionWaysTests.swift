@@ -3,7 +3,8 @@ import TapelineTestSupport
 import Testing
 
 extension EndToEnd.Redaction {
-  /// The ways by which what was said comes out again: files of bodies, snapshots, rotation, a kill, `status`, `/metrics`, `redact`.
+  /// The ways by which what was said comes out again: files of bodies, snapshots, rotation, a kill, `status`, `/metrics`,
+  /// `redact`.
   @Suite struct Ways {
     private static let secret = "q8Zk4Lw0Xys3cr3tV7"
     /// `secret` within base64.

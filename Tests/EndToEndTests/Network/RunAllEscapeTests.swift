@@ -2,8 +2,8 @@ import TapelineTestSupport
 import Testing
 
 extension EndToEnd.RunAll {
-  /// A program that tries to reach something past the recording, and says what it did: `name: outcome` lines, then what the last line of
-  /// the recording must say.
+  /// A program that tries to reach something past the recording, and says what it did: `name: outcome` lines, then what the last
+  /// line of the recording must say.
   private static let waysOut = """
     import ctypes, errno, os, socket, struct, sys
     port, abstract = int(sys.argv[1]), sys.argv[2]
@@ -163,7 +163,7 @@ extension EndToEnd.RunAll {
     try #require(tally.count == 4)
     #expect(
       run.process.errorText.contains(
-        "\(tally[0]) connections, all of them accepted here; refused: \(tally[1]) datagrams, \(tally[2]) pings; "
+        "\(tally[0]) connections, all accepted here; refused: \(tally[1]) datagrams, \(tally[2]) ping\(tally[2] == "1" ? "" : "s"); "
           + "led nowhere: \(tally[3]) multicasts and broadcasts"),
       "\(run.process.errorText)")
   }

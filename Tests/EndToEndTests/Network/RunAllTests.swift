@@ -124,7 +124,7 @@ extension EndToEnd {
         """, [], options: ["--require", "0"])
       #expect(run.process.outputText == String(repeating: "True\n", count: 4))
       #expect(run.entries.isEmpty)
-      #expect(run.process.errorText.contains("4 connections, all of them accepted here"))
+      #expect(run.process.errorText.contains("4 connections, all accepted here"))
     }
 
     @Test func refusesAndCountsDatagrams() throws {
@@ -236,7 +236,8 @@ extension EndToEnd {
       #expect(try run.wait() == .killed(signal: ProcessSignal.kill))
     }
 
-    /// A user namespace in which no further one may be made, and no network: what an administrator can forbid on the whole machine.
+    /// A user namespace in which no further one may be made, and no network: what an administrator can forbid on the whole
+    /// machine.
     private static func withoutNamespaces(_ command: [String]) throws -> TestProcess {
       let script = """
         echo 0 > /proc/sys/user/max_user_namespaces && echo 0 > /proc/sys/user/max_net_namespaces && exec "$@"

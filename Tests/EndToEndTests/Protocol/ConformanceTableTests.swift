@@ -2,8 +2,8 @@ import Foundation
 import TapelineTestSupport
 import Testing
 
-/// The pages of `docs/conformance` say for every rule that a proxy owes clients and origins what tapeline does, and which test shows it. Every
-/// test that is named for a section of an RFC is in their tables, and every test in the tables exists.
+/// The pages of `docs/conformance` say for every rule that a proxy owes clients and origins what tapeline does, and which test
+/// shows it. Every test that is named for a section of an RFC is in their tables, and every test in the tables exists.
 @Suite struct ConformanceTableTests {
   private struct Row {
     let chapter: String

@@ -100,8 +100,8 @@ extension EndToEnd {
       }
     }
 
-    /// The kernel completes the handshake, so what a slow `accept` delays is the answer. On a busy machine, the proxy may see late that
-    /// it is connected, while the delay runs: then it is measured again.
+    /// The kernel completes the handshake, so what a slow `accept` delays is the answer. On a busy machine, the proxy may see
+    /// late that it is connected, while the delay runs: then it is measured again.
     @Test func aSlowAcceptIsWaitedFor() throws {
       try Self.expectRight {
         let origin = try ScriptedOrigin(acceptDelay: 80, [.expectRequest, .respond()])

@@ -13,7 +13,8 @@ enum WebSocketPeers {
 
   /// Sends text of every size class, binary, fragments and a ping, and compares the echoes.
   ///
-  /// - Parameter arguments: URL; `tunnel`, `absolute` or `direct`; proxy port; PEM file of authorities or nothing; compression or nothing.
+  /// - Parameter arguments: URL; `tunnel`, `absolute` or `direct`; proxy port; PEM file of authorities or nothing; compression or
+  ///   nothing.
   static func client(_ arguments: [String]) -> [String] {
     [pythonInterpreter(), "-c", clientProgram] + arguments
   }

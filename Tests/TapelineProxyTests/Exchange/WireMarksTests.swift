@@ -31,8 +31,8 @@ import Testing
       try #require(try harness.records(2).first { $0.request != nil })
     }
 
-    /// Runs `body`, during which bytes come, and twenty milliseconds more while the loop does nothing else. Returns when the bytes
-    /// had come and when the loop went on.
+    /// Runs `body`, during which bytes come, and twenty milliseconds more while the loop does nothing else. Returns when the
+    /// bytes had come and when the loop went on.
     func whileBusy(_ body: () throws -> Void) throws -> (began: MonotonicInstant, came: MonotonicInstant, ended: MonotonicInstant)
     {
       // No request, but an exchange to record.

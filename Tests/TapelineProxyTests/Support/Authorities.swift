@@ -3,7 +3,8 @@ import TapelineTestSupport
 
 @testable import TapelineProxy
 
-/// Whom the parties of a test trust: the proxy's own authority, which clients may trust, and the origins', which the proxy may trust.
+/// Whom the parties of a test trust: the proxy's own authority, which clients may trust, and the origins', which the proxy may
+/// trust.
 final class Authorities: Sendable {
   /// Made once: keys are dear.
   static let shared = Result { try Authorities() }

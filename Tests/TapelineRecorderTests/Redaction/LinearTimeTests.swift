@@ -10,8 +10,9 @@ import Testing
 
 /// Time per message is linear in its size, whatever it says: each byte of a large one costs what one of four kibibytes does.
 ///
-/// Measured is the CPU time of this thread, which other programs have no part in, and the least of several measurements. What takes the
-/// square of a length would be sixty times slower even in the smaller of the two sizes, what takes its root more eight times.
+/// Measured is the CPU time of this thread, which other programs have no part in, and the least of several measurements. What
+/// takes the square of a length would be sixty times slower even in the smaller of the two sizes, what takes its root more eight
+/// times.
 @Suite(.serialized) struct LinearTimeTests {
   /// Where a text stands in an exchange.
   enum Place: Sendable {

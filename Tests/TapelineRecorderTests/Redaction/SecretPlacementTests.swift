@@ -8,7 +8,8 @@ import Testing
 @testable import TapelineRecorder
 @testable import TapelineRedaction
 
-/// No secret reaches the disk, from whatever place, by whichever way: recorded, in the debug log, redacted later, in files of bodies.
+/// No secret reaches the disk, from whatever place, by whichever way: recorded, in the debug log, redacted later, in files of
+/// bodies.
 struct SecretPlacementTests {
   private static let placements: [SecretPlacement] = {
     do {

@@ -65,7 +65,8 @@ extension JSONWriter {
     return unsafe appendLong(input, size: size)
   }
 
-  /// Copies many bytes at a time as long as no byte is a quote, a backslash, a control or beyond ASCII: mostly all of them at once.
+  /// Copies many bytes at a time as long as no byte is a quote, a backslash, a control or beyond ASCII: mostly all of them at
+  /// once.
   @unsafe
   private mutating func appendLong(_ input: UnsafePointer<UInt8>, size: Int) -> Bool {
     var index = unsafe StringBytes.plainPrefix(of: input, count: size)

@@ -22,7 +22,8 @@ enum StringBytes {
     return (marks[0] | marks[1] | marks[2] | marks[3]) & highs == 0
   }
 
-  /// How many bytes at the start are ASCII and need no escape: `count` if all are like this, otherwise perhaps fewer than there are.
+  /// How many bytes at the start are ASCII and need no escape: `count` if all are like this, otherwise perhaps fewer than there
+  /// are.
   @unsafe @inline(__always)
   static func plainPrefix(of bytes: UnsafePointer<UInt8>, count: Int) -> Int {
     var index = 0

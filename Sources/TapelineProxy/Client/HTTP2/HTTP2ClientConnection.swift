@@ -8,9 +8,9 @@ internal import TapelineTransport
 
 /// A client's connection that speaks HTTP/2: a stream for each request, each with an exchange or a tunnel of its own. Loop-bound.
 ///
-/// It takes over the client and the link of a `ClientConnection` when the client has agreed on HTTP/2, or begins with its preface.
-/// Frames are made at the end of a turn, in `pump`, and at no other time: a stream that has something to send asks for it (`requestPump`). So
-/// the codec's events never come out inside a call of an exchange.
+/// It takes over the client and the link of a `ClientConnection` when the client has agreed on HTTP/2, or begins with its
+/// preface. Frames are made at the end of a turn, in `pump`, and at no other time: a stream that has something to send asks for
+/// it (`requestPump`). So the codec's events never come out inside a call of an exchange.
 final class HTTP2ClientConnection {
   let client: Client
   unowned let shard: LoopShard

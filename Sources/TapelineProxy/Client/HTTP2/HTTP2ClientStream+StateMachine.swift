@@ -1,12 +1,12 @@
 extension HTTP2ClientStream {
-  /// How far a client's stream has come, as a value: what becomes of its request, and which half of it has ended (RFC 9113 8.1). It
-  /// hands out the request, the exchange, the tunnel or the answer that it holds, and so is generic over them.
+  /// How far a client's stream has come, as a value: what becomes of its request, and which half of it has ended (RFC 9113 8.1).
+  /// It hands out the request, the exchange, the tunnel or the answer that it holds, and so is generic over them.
   struct StateMachine<Request, Exchange, Tunnel, Answer>: ~Copyable {
     private enum State {
       /// The request's head is here, and nothing was decided.
       case fresh(Message)
-      /// The head promises no content. Only the end of the stream shows that it keeps its word: in HTTP/1.1, the head alone would be
-      /// a request.
+      /// The head promises no content. Only the end of the stream shows that it keeps its word: in HTTP/1.1, the head alone would
+      /// be a request.
       case holding(Request, Message)
       case exchanging(Exchange, Message)
       /// We answer later.

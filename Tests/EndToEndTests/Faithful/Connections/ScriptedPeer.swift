@@ -1,4 +1,5 @@
-/// A client that does exactly what its script says, directly or through a proxy; Python's, so that TLS sessions are its to resume.
+/// A client that does exactly what its script says, directly or through a proxy; Python's, so that TLS sessions are its to
+/// resume.
 enum ScriptedPeer {
   /// Arguments: scheme; port of the server; port of the proxy or nothing; PEM file of authorities; what paths begin with.
   static let prelude = #"""

@@ -39,7 +39,8 @@ extension RecordedEntry {
 
 /// What was done to the lines of one message on its way, by the lines alone.
 ///
-/// A line is the same if its name's spelling and its value are; a removed and an added line of one name are one that was rewritten.
+/// A line is the same if its name's spelling and its value are; a removed and an added line of one name are one that was
+/// rewritten.
 func changes(
   _ leg: Change.Leg, from sent: [(name: String, value: String)], to received: [(name: String, value: String)],
   isTrailer: Bool = false

@@ -4,8 +4,8 @@ import Testing
 extension EndToEnd {
   /// Rules 1 and 2: what is recorded is what would have happened without us, and what could not be so is in the log.
   ///
-  /// Each table is played twice with the server itself, then through the program. Between two runs of one server these differ, and
-  /// nothing else is forgiven: the value of `Date`, the boundary of `multipart/byteranges`, and where chunks are cut.
+  /// Each table is played twice with the server itself, then through the program. Between two runs of one server these differ,
+  /// and nothing else is forgiven: the value of `Date`, the boundary of `multipart/byteranges`, and where chunks are cut.
   @Suite struct Differential {
     @Test(arguments: Approach.allCases) func nginx(_ approach: Approach) throws {
       try DifferentialRun(Stage.nginx(), approach).expectNoDifference()

@@ -45,8 +45,8 @@ extension TapelineProcess {
       "\(comment.map { "\($0): " } ?? "")arrived as \(text), not \(expected.debugDescription)", sourceLocation: sourceLocation)
   }
 
-  /// Sends `request` on a connection of its own and looks at all that a refusal owes: the status, a short text, the error's type, and
-  /// the end of the connection with not a byte more.
+  /// Sends `request` on a connection of its own and looks at all that a refusal owes: the status, a short text, the error's type,
+  /// and the end of the connection with not a byte more.
   func expectRefused(_ request: RefusedRequest, sourceLocation: SourceLocation = #_sourceLocation) throws {
     let what = "\(String(decoding: request.bytes.prefix(300), as: UTF8.self).debugDescription)"
     let client = try connect()

@@ -2,7 +2,8 @@ import TapelineTestSupport
 import Testing
 
 extension EndToEnd {
-  /// Requests in a tunnel that is read. It carries plain HTTP here, so that the bytes can be compared; with TLS nothing else is different.
+  /// Requests in a tunnel that is read. It carries plain HTTP here, so that the bytes can be compared; with TLS nothing else is
+  /// different.
   @Suite struct InterceptedRequests {
     private let authority: TemporaryDirectory
 

@@ -2,7 +2,8 @@ import TapelineTestSupport
 import Testing
 
 extension EndToEnd {
-  /// Each bound at its edge: what is as long as the bound is forwarded, one byte more is refused. `Tests/Fixtures/wire` has the requests.
+  /// Each bound at its edge: what is as long as the bound is forwarded, one byte more is refused. `Tests/Fixtures/wire` has the
+  /// requests.
   @Suite struct RequestLimits {
     /// The requests of a group that are within the bound, and those that are not, each on a connection of its own.
     private static func expect(_ group: String, sourceLocation: SourceLocation = #_sourceLocation) throws {

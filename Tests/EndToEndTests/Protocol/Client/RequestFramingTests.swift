@@ -2,7 +2,8 @@ import TapelineTestSupport
 import Testing
 
 extension EndToEnd {
-  /// Where a request ends is said once, or the request goes nowhere: the ways of request smuggling. `Tests/Fixtures/wire` has the requests.
+  /// Where a request ends is said once, or the request goes nowhere: the ways of request smuggling. `Tests/Fixtures/wire` has the
+  /// requests.
   @Suite struct RequestFraming {
     @Test("RFC 9112 6.3: Transfer-Encoding with Content-Length is refused")
     func bothFramings() throws {

@@ -2,7 +2,8 @@ import TapelineTestSupport
 import Testing
 
 extension EndToEnd {
-  /// Requests are never mended: what two readers could read differently reaches no origin. `Tests/Fixtures/wire` has the requests.
+  /// Requests are never mended: what two readers could read differently reaches no origin. `Tests/Fixtures/wire` has the
+  /// requests.
   @Suite struct RequestSyntax {
     @Test("RFC 9112 2.2: bare LF, bare CR and NUL are refused wherever they stand")
     func bareLineEndsAndNULAreRefused() throws {

@@ -101,8 +101,8 @@ func expectRefusals(vectors file: String, _ group: String, sourceLocation: Sourc
   }
 }
 
-/// Asks an origin that plays `[.expectRequest, .send(response)] + ending`, for each response of one group of a file that is passed on.
-/// What goes out and is noted must be what the file says.
+/// Asks an origin that plays `[.expectRequest, .send(response)] + ending`, for each response of one group of a file that is
+/// passed on. What goes out and is noted must be what the file says.
 @discardableResult
 func expectRelayed(
   vectors file: String, _ group: String, then ending: [OriginStep] = [.expectEnd],

@@ -2,7 +2,8 @@ import TapelineTestSupport
 import Testing
 
 extension EndToEnd {
-  /// An origin that is not there, or goes away: 502 with the error type of RFC 9209, or a response that is cut off; always an entry.
+  /// An origin that is not there, or goes away: 502 with the error type of RFC 9209, or a response that is cut off; always an
+  /// entry.
   @Suite struct OriginFailures {
     private static func expectFailures(
       _ endings: [[OriginStep]], phase: String, kind: String, proxyStatus: String,

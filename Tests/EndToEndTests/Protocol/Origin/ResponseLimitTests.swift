@@ -2,7 +2,8 @@ import TapelineTestSupport
 import Testing
 
 extension EndToEnd {
-  /// Each bound on what an origin may make us hold: the most that is taken, and one more. `Tests/Fixtures/wire` has the responses.
+  /// Each bound on what an origin may make us hold: the most that is taken, and one more. `Tests/Fixtures/wire` has the
+  /// responses.
   @Suite struct ResponseLimits {
     private static func expectTaken(_ group: String, sourceLocation: SourceLocation = #_sourceLocation) throws {
       let sent = try WireVectors.read("response-limits").passed(group)

@@ -6,8 +6,8 @@ import Testing
 
 @testable import TapelineProxy
 
-/// Requests in HTTP/2 that would be more or other than one request in HTTP/1.1, if they were written as they came: over sockets, to
-/// an origin that reads HTTP/1.1.
+/// Requests in HTTP/2 that would be more or other than one request in HTTP/1.1, if they were written as they came: over sockets,
+/// to an origin that reads HTTP/1.1.
 @Suite("Clients that speak HTTP/2: smuggling") struct HTTP2SmugglingTests {
   struct Case: CustomTestStringConvertible, Sendable {
     enum Outcome {
