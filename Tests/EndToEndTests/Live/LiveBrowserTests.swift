@@ -63,15 +63,22 @@ extension EndToEnd {
       #expect(try recording.entry("/four").tree["pageref"] == .string("page_2"))
     }
 
-    @Test("An exchange in flight is a row that can be looked into; when it ends, it stays selected")
-    func stream() throws {
+    /// Records an event stream, of which the client has the first event, until `body` returns.
+    private func streaming(_ body: (TapelineProcess, RawClient) throws -> Void) throws {
       let origin = try ScriptedOrigin([
         .expectRequest, .send("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\ndata: one\n\n"), .expectEnd,
       ])
-      let directory = try TemporaryDirectory()
       _ = try recording { proxy in
         let client = try proxy.request("GET \(origin.url("/stream")) HTTP/1.1\r\nHost: \(origin.authority)\r\n\r\n")
         _ = try client.receive(through: "data: one\n\n")
+        try body(proxy, client)
+      }
+    }
+
+    @Test("An exchange in flight is a row that can be looked into; when it ends, it stays selected")
+    func stream() throws {
+      let directory = try TemporaryDirectory()
+      try streaming { proxy, client in
         let browser = try ReportBrowser.start(
           "\(proxy.url)/live",
           [
@@ -93,17 +100,12 @@ extension EndToEnd {
 
     @Test("News of an exchange in flight wait until a click on its details is over")
     func pressed() throws {
-      let origin = try ScriptedOrigin([
-        .expectRequest, .send("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\ndata: one\n\n"), .expectEnd,
-      ])
       let pointer = { (name: String) in
         ReportBrowser.Step.evaluate(
           "document.querySelector('#tab-raw').dispatchEvent(new PointerEvent('\(name)', { bubbles: true })), true")
       }
       let answers = "performance.getEntriesByType('resource').filter(({ name }) => name.includes('/live/exchange/')).length"
-      _ = try recording { proxy in
-        let client = try proxy.request("GET \(origin.url("/stream")) HTTP/1.1\r\nHost: \(origin.authority)\r\n\r\n")
-        _ = try client.receive(through: "data: one\n\n")
+      try streaming { proxy, client in
         let outcome = try ReportBrowser.open(
           "\(proxy.url)/live",
           [
