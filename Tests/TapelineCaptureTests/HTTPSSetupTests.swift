@@ -15,7 +15,7 @@ struct HTTPSSetupTests {
     return configuration
   }
 
-  @Test("The authority is made at the first need, and the configuration reaches the policy")
+  @Test("The authority is created on first use, and the configuration reaches the policy")
   func setup() throws {
     let directory = try TemporaryDirectory()
     var configuration = configuration(directory)
@@ -31,7 +31,7 @@ struct HTTPSSetupTests {
     #expect(try AuthorityCertificate.load(from: again.authorityDirectory).fingerprint == first)
   }
 
-  @Test("Keys are logged where SSLKEYLOGFILE says, to the owner alone")
+  @Test("Keys go to the file that SSLKEYLOGFILE names, which only the owner can read")
   func keyLog() throws {
     let directory = try TemporaryDirectory()
     let path = directory.path("keys")
@@ -42,7 +42,7 @@ struct HTTPSSetupTests {
     }
   }
 
-  @Test("A file that is no certificate and a directory that cannot be are said")
+  @Test("A file that is not a certificate and an impossible directory are reported")
   func errors() throws {
     let directory = try TemporaryDirectory()
     var missing = configuration(directory)

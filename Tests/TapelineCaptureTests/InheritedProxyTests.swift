@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Inherited proxy")
 struct InheritedProxyTests {
-  @Test("One proxy for both schemes is followed, in either spelling, and said without its credentials")
+  @Test("One proxy for both schemes is used, in either spelling, and reported without its credentials")
   func followed() throws {
     for names in [("https_proxy", "http_proxy"), ("HTTPS_PROXY", "HTTP_PROXY")] {
       let inherited = InheritedProxy(environment: [
@@ -27,7 +27,7 @@ struct InheritedProxyTests {
     #expect(none.proxy == nil && none.notes.isEmpty && none.mention == nil)
   }
 
-  @Test("NO_PROXY holds, this machine included; what is not understood in it is said")
+  @Test("NO_PROXY applies, also to this machine, and its unreadable parts are reported")
   func exceptions() throws {
     let inherited = InheritedProxy(environment: ["all_proxy": "proxy.test", "NO_PROXY": "localhost, 10.* .corp"])
     let exceptions = try #require(inherited.proxy?.exceptions)
@@ -38,7 +38,7 @@ struct InheritedProxyTests {
     #expect(inherited.notes[1].hasPrefix("NO_PROXY: \"10.*\" is not a host"))
   }
 
-  @Test("Where one scheme has no proxy, its standard port is reached directly")
+  @Test("A scheme without a proxy has its standard port reached directly")
   func oneScheme() throws {
     let secure = try #require(InheritedProxy(environment: ["https_proxy": "proxy.test"]).proxy?.exceptions)
     #expect(secure.matches(host: "origin.test", port: 80) && !secure.matches(host: "origin.test", port: 443))
@@ -46,7 +46,7 @@ struct InheritedProxyTests {
     #expect(!clear.matches(host: "origin.test", port: 80) && clear.matches(host: "origin.test", port: 443))
   }
 
-  @Test("Where they differ, the one for HTTPS carries both, which is said")
+  @Test("If the proxies differ, the HTTPS proxy carries both schemes, and a message says so")
   func different() {
     let inherited = InheritedProxy(environment: ["https_proxy": "a.test:1", "http_proxy": "b.test:2", "all_proxy": "c.test"])
     #expect(inherited.proxy?.host == "a.test")
@@ -54,7 +54,7 @@ struct InheritedProxyTests {
     #expect(inherited.notes[0].contains("so is HTTP, for which http_proxy names another"))
   }
 
-  @Test("One that cannot be used is said, with what to do, and no password", arguments: ["socks5", "https"])
+  @Test("An unusable proxy is reported with a remedy and without its password", arguments: ["socks5", "https"])
   func unusable(scheme: String) {
     let inherited = InheritedProxy(environment: ["all_proxy": "\(scheme)://me:secret@proxy.test:1080"])
     #expect(inherited.proxy == nil)
@@ -64,7 +64,7 @@ struct InheritedProxyTests {
     #expect(!inherited.notes[0].contains("secret"))
   }
 
-  @Test("One that is where we are to listen is ourselves")
+  @Test("A proxy at our own listening address is tapeline itself")
   func ourselves() throws {
     let listener = try #require(SocketAddress(literal: "127.0.0.1", port: 8888))
     let inherited = InheritedProxy(environment: ["all_proxy": "http://localhost:8888"], besides: [listener])

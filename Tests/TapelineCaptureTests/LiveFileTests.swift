@@ -8,7 +8,7 @@ import Testing
 struct LiveFileTests {
   private static let opening = "{\"log\":{\"entries\":[\n"
 
-  @Test("Each entry is found once, wherever the looks end between them")
+  @Test("Each entry is found once, wherever the reads end")
   func growth() throws {
     let directory = try TemporaryDirectory()
     let entries = (1...200).map { "{\"n\":\($0)}" }

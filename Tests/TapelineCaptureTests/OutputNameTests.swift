@@ -6,7 +6,7 @@ import Testing
 @Suite("Output name")
 struct OutputNameTests {
   @Test(
-    "UTC to the millisecond",
+    "The name has the time in UTC to the millisecond",
     arguments: [
       (0, "tapeline-19700101T000000.000Z.har"), (1_767_323_045_678_901_234, "tapeline-20260102T030405.678Z.har"),
       (951_782_400_009_999_999, "tapeline-20000229T000000.009Z.har"),
@@ -15,7 +15,7 @@ struct OutputNameTests {
     #expect(OutputName.standard(unixNanoseconds: unixNanoseconds) == name)
   }
 
-  @Test("Recordings of one moment get names of their own; other troubles are told")
+  @Test("Recordings of the same moment get different names, and other errors are reported")
   func unused() throws {
     let taken = ["tapeline-19700101T000000.000Z.har", "tapeline-19700101T000000.001Z.har"]
     let name = try OutputName.beginUnused(from: 0) { (name) throws(RecorderError) in

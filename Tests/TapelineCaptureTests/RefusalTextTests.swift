@@ -3,14 +3,14 @@ import Testing
 
 @testable import TapelineCapture
 
-@Suite("What is said when a client refuses our certificate")
+@Suite("Messages when a client refuses our certificate")
 struct RefusalTextTests {
   private func line(_ consequence: RefusalNotice.Consequence) -> String {
     RefusalText.line(
       for: RefusalNotice(host: "api.example.com", client: "curl", refusal: "alert unknown_ca", consequence: consequence))
   }
 
-  @Test("The first time: what is missing, and what to do")
+  @Test("The first message says what is missing and what to do")
   func first() {
     let text =
       "curl refused our certificate for api.example.com (alert unknown_ca): its requests there are not recorded; "
@@ -19,7 +19,7 @@ struct RefusalTextTests {
     #expect(line(.none) == text)
   }
 
-  @Test("When it is passed through: for how long, and how to undo that")
+  @Test("The message about a pass-through says how long it lasts and how to undo it")
   func passedThrough() {
     #expect(
       line(.passedThrough)

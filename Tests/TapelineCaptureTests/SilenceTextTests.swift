@@ -18,7 +18,7 @@ struct SilenceTextTests {
     return Bypass(program: "python3", id: id, destination: seen ? address : nil, reason: reason)
   }
 
-  @Test("A line names the process, where it went, why, and what to do")
+  @Test("A line names the process, its destination, the cause and the remedy")
   func causes() throws {
     #expect(
       lines([try bypass(nil)]) == [
@@ -34,7 +34,7 @@ struct SilenceTextTests {
       ])
   }
 
-  @Test("Without a cause that says so; --filter is a cause; many are counted")
+  @Test("The text reports a missing cause, names --filter as a cause, and counts surplus lines")
   func others() throws {
     #expect(lines([]).count == 1)
     #expect(lines([])[0].contains("nothing came to the proxy"))
@@ -47,7 +47,7 @@ struct SilenceTextTests {
     #expect(many.last == "nothing was recorded: 2 more like these")
   }
 
-  @Test("Fewer than required is a failure with status 1, and says how to permit it")
+  @Test("Fewer exchanges than required fail with status 1, and the message says how to allow that")
   func shortage() {
     #expect(Shortage(recorded: 0, filtered: 0, required: 0).failure == nil)
     #expect(Shortage(recorded: 2, filtered: 0, required: 2).failure == nil)

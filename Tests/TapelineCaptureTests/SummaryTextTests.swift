@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Summary text")
 struct SummaryTextTests {
-  @Test("One line: exchanges, failures, bytes, percentiles, file")
+  @Test("One line gives exchanges, failures, bytes, percentiles and file")
   func plain() {
     var summary = RecorderSummary()
     summary.exchanges = 12
@@ -20,14 +20,14 @@ struct SummaryTextTests {
       SummaryText.line(for: summary) == "12 exchanges, 1 failed, 3.2 KiB up, 1.4 MiB down, total p50 12.3ms p95 88.1ms, a.har")
   }
 
-  @Test("Without an exchange there are no percentiles")
+  @Test("A summary without exchanges has no percentiles")
   func empty() {
     var summary = RecorderSummary()
     summary.files = ["a.har"]
     #expect(SummaryText.line(for: summary) == "0 exchanges, 0 failed, 0 B up, 0 B down, a.har")
   }
 
-  @Test("Tunnels that could not be read are named; those that were to be left alone are only counted")
+  @Test("Unreadable tunnels are named; tunnels left alone on purpose are only counted")
   func tunnels() {
     var summary = RecorderSummary()
     summary.files = ["a.har"]
@@ -44,7 +44,7 @@ struct SummaryTextTests {
         + "1 tunnel passed through, 2 tunnels, a.har")
   }
 
-  @Test("Whatever is missing from the file is said")
+  @Test("The summary reports everything that is missing from the file")
   func missing() {
     var summary = RecorderSummary()
     summary.exchanges = 1

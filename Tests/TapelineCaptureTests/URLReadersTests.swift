@@ -29,7 +29,7 @@ struct URLReadersTests {
     corpus = try CorpusURL.all()
   }
 
-  @Test("The corpus has what is valid, odd and hostile")
+  @Test("The corpus has valid, odd and hostile URLs")
   func size() {
     #expect(corpus.count >= 700)
     #expect(corpus.count { $0.place != nil } >= 300)
@@ -90,7 +90,7 @@ struct URLReadersTests {
       }, besides: ["what follows the authority is not read": Self.isWrongBehindAuthority])
   }
 
-  @Test("The library connects where its URL says")
+  @Test("The library connects to the host and port of its URL")
   func library() {
     expect(
       { url in Self.url(url.text).flatMap(Self.destination) },
@@ -104,7 +104,7 @@ struct URLReadersTests {
     #expect(corpus.count { url in url.place != nil && Self.url(url.text).flatMap(Self.destination) != nil } > 200)
   }
 
-  @Test("An upstream proxy is where its URL says")
+  @Test("An upstream proxy has the host and port of its URL")
   func upstreamProxy() {
     expect(
       { url in
@@ -125,7 +125,7 @@ struct URLReadersTests {
       ]) { $1 }, mayRefuse: true)
   }
 
-  @Test("--listen takes addresses, and --upstream-proxy-except, --allow-host and --deny-host what people write")
+  @Test("--listen takes addresses; --upstream-proxy-except, --allow-host and --deny-host take what people write")
   func flags() {
     expect(
       { url in
@@ -166,7 +166,7 @@ struct URLReadersTests {
     expect({ Self.place(RequestURL($0.text)) }, besides: Self.allowedInLogs)
   }
 
-  @Test("An answer is looked for under the host and the port of its request")
+  @Test("Replay looks up a response by the host and port of its request")
   func replay() {
     for url in corpus {
       let key = ReplayKey(method: "GET", url: url.text, folding: ReplayKey.Folding())
@@ -176,7 +176,7 @@ struct URLReadersTests {
     }
   }
 
-  @Test("The recorder writes a URL in which everybody finds the host that was asked")
+  @Test("The recorder writes a URL in which every reader finds the requested host")
   func recorded() throws {
     for url in corpus {
       guard let head = Self.head(.get, url.text), let place = Self.target(url.text), url.place != nil else { continue }
@@ -187,7 +187,7 @@ struct URLReadersTests {
     }
   }
 
-  @Test("Redaction replaces the userinfo that the readers see, and leaves host and port (RFC 3986 3.2.1)")
+  @Test("Redaction replaces the userinfo that the readers see, and keeps host and port (RFC 3986 3.2.1)")
   func redaction() throws {
     for url in corpus {
       var entry = HAREntry(
@@ -207,7 +207,7 @@ struct URLReadersTests {
     }
   }
 
-  @Test("The linter's repair of a URL leaves host and port")
+  @Test("The linter's repair of a URL keeps host and port")
   func repaired() {
     for url in corpus where url.place != nil {
       let repaired = URIText.encoded(URIText.withoutFragment(url.text))
@@ -216,7 +216,7 @@ struct URLReadersTests {
     }
   }
 
-  @Test("Headings, templates of URLs and curl commands take the same authority")
+  @Test("Headings, URL templates and curl commands use the same authority")
   func shown() {
     for url in corpus where url.place != nil && url.text.utf8.allSatisfy({ $0 < 0x80 }) {
       let authority = url.authority ?? ""

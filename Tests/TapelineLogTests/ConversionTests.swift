@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Conversion")
 struct ConversionTests {
-  @Test("Each form of a small log")
+  @Test("A small log converts to each format")
   func conversion() throws {
     let files = try TemporaryDirectory()
     let log = try files.write(
@@ -29,7 +29,7 @@ struct ConversionTests {
     #expect(try readText(files.path("out.csv")).split(separator: "\r\n").count == 2)
   }
 
-  @Test("Bodies in files are found from another directory, converted or merged")
+  @Test("Conversion and merging find body files from another directory")
   func bodyFiles() throws {
     let files = try TemporaryDirectory()
     let name = MessageDigest.sha256.hexadecimal(of: Array("hello".utf8).span)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Lint run")
 struct LintRunTests {
-  @Test("A finding is a line that says where, how bad, what, and the rule")
+  @Test("A finding is a line with place, severity, message and rule")
   func line() {
     let finding = HARFinding(
       rule: .badURL, severity: .error, path: HARPath.log["entries"][3], message: "no\u{1B}", isFixable: true)
@@ -14,7 +14,7 @@ struct LintRunTests {
     #expect(LintRun.line(other) == "$.log: warning: m (not fixable) [mitmproxy-url]")
   }
 
-  @Test("The summary counts")
+  @Test("The summary counts the findings")
   func summary() throws {
     var lint = HARLint()
     try lint.feed(Array(#"{"log":{"entries":[{}]}}"#.utf8).span) { _ in }

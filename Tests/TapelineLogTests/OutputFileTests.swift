@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Output files")
 struct OutputFileTests {
-  @Test("Mode 0600, and what was written stays when it was finished")
+  @Test("A finished file has mode 0600 and keeps its content")
   func finished() throws {
     let files = try TemporaryDirectory()
     let path = files.path("out")
@@ -20,7 +20,7 @@ struct OutputFileTests {
     #expect(try fileMode(path) == 0o600)
   }
 
-  @Test("What was not finished does not stay")
+  @Test("An unfinished file is removed")
   func unfinished() throws {
     let files = try TemporaryDirectory()
     do {
@@ -30,7 +30,7 @@ struct OutputFileTests {
     #expect(Directory.namesIfReadable(in: files.path).sorted() == [])
   }
 
-  @Test("What holds anything is never touched; an empty file is taken")
+  @Test("A file with content is never touched; an empty file is used")
   func existing() throws {
     let files = try TemporaryDirectory()
     let path = try files.write("precious", to: "in.har")
@@ -43,7 +43,7 @@ struct OutputFileTests {
     #expect(try readText(path) == "x")
   }
 
-  @Test("What is to be replaced stays until the new one is whole, and nothing but a file of ours gives way")
+  @Test("A replaced file stays until the new file is complete, and only our own files are replaced")
   func replaced() throws {
     let files = try TemporaryDirectory()
     let path = try files.write("precious", to: "in.har")
@@ -66,14 +66,14 @@ struct OutputFileTests {
     }
   }
 
-  @Test("A name that says compressed is refused", arguments: ["out.har.gz", "out.har.ZST"])
+  @Test("A name with a compression suffix is refused", arguments: ["out.har.gz", "out.har.ZST"])
   func compressed(name: String) throws {
     let files = try TemporaryDirectory()
     let failure = #expect(throws: CommandFailure.self) { try OutputFile(path: files.path(name)) }
     #expect(failure?.status == .usage)
   }
 
-  @Test("What cannot be made, or is no file", arguments: ["/nowhere/out", "/tmp", "/dev/null"])
+  @Test("A path that cannot be created, or is not a file, is refused", arguments: ["/nowhere/out", "/tmp", "/dev/null"])
   func impossible(path: String) {
     let failure = #expect(throws: CommandFailure.self) { try OutputFile(path: path) }
     #expect(failure?.status == .cannotCreate)

@@ -14,7 +14,7 @@ struct RecoveryTests {
     try Recovery(of: log, to: nil, inPlace: inPlace, replacing: false).run()
   }
 
-  @Test("The name that is taken when none is given")
+  @Test("The default name is derived from the log's name")
   func names() {
     #expect(Recovery.recoveredName("a.har") == "a.recovered.har")
     #expect(Recovery.recoveredName("/x.y/a") == "/x.y/a.recovered.har")
@@ -23,7 +23,7 @@ struct RecoveryTests {
     #expect(Recovery.recoveredName("a.b.har") == "a.b.recovered.har")
   }
 
-  @Test("A torn log keeps its name, and what is whole goes beside it")
+  @Test("A torn log keeps its name, and the recovered log goes beside it")
   func beside() throws {
     let files = try TemporaryDirectory()
     let log = try files.write(torn, to: "in.har")
@@ -34,7 +34,7 @@ struct RecoveryTests {
     #expect(failure?.status == .cannotCreate)
   }
 
-  @Test("In place, the torn log gets another name")
+  @Test("Recovery in place renames the torn log")
   func inPlace() throws {
     let files = try TemporaryDirectory()
     let log = try files.write(torn, to: "in.har")
@@ -44,7 +44,7 @@ struct RecoveryTests {
     #expect(Directory.namesIfReadable(in: files.path).sorted() == ["in.har", "in.har.damaged"])
   }
 
-  @Test("Nothing is left of what was not needed, or could not be done")
+  @Test("An unnecessary or failed recovery leaves no file behind")
   func leavesNothing() throws {
     let files = try TemporaryDirectory()
     let whole = try files.write(#"{"log":{"entries":[{}]}}"#, to: "in.har")
@@ -56,7 +56,7 @@ struct RecoveryTests {
     #expect(Directory.namesIfReadable(in: files.path).sorted() == ["in.har"])
   }
 
-  @Test("The summary says what was cut")
+  @Test("The summary says how much was cut")
   func summary() {
     let damage = HARReadError(kind: .unexpectedEnd, offset: 9)
     #expect(

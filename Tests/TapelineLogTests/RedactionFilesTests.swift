@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Redaction files")
 struct RedactionFilesTests {
-  @Test("Files of rules are read one after the other")
+  @Test("Rule files are read one after the other")
   func reading() throws {
     let directory = try TemporaryDirectory()
     let first = try directory.write("# ours\nheader X-Ticket", to: "first")
@@ -15,7 +15,7 @@ struct RedactionFilesTests {
     #expect(throws: Never.self) { try RedactionFiles.rules([]) }
   }
 
-  @Test("A bad line and a missing file are said, with the file's name and the status of bad input")
+  @Test("A bad line and a missing file are reported with the file's name and the status of bad input")
   func errors() throws {
     let directory = try TemporaryDirectory()
     let good = try directory.write("header X-Ticket\n", to: "good")

@@ -12,7 +12,7 @@ struct RedactionTests {
     try Redaction(of: log, to: output, replacing: false, rules: [], bodies: bodies, bodiesDirectory: nil).run()
   }
 
-  @Test("Secrets go, the rest stays, and equal ones stay equal")
+  @Test("Redaction removes secrets, keeps the rest, and keeps equal secrets equal")
   func redaction() throws {
     let files = try TemporaryDirectory()
     let log = try files.write(
@@ -33,7 +33,7 @@ struct RedactionTests {
     #expect(try fileMode(output) == 0o600)
   }
 
-  @Test("No file is taken into a log that is not named by what it holds, and what is missing is dropped")
+  @Test("A log takes in only files named after their content, and drops missing files")
   func foreignFiles() throws {
     let files = try TemporaryDirectory()
     _ = try files.write("root:x:0:0", to: "passwd")
