@@ -38,7 +38,7 @@ import Testing
     #expect(try await json.value == .array([.integer(1)]))
   }
 
-  @Test("A failure is thrown as what it is")
+  @Test("A failure is thrown unchanged")
   func failure() async throws {
     let task = harness.session.request(CoreHarness.url).serializingString()
     try harness.complete(CoreHarness.refused)
@@ -46,7 +46,7 @@ import Testing
     #expect(await task.response.error?.isSessionTaskError == true)
   }
 
-  @Test("Cancelling a task that awaits cancels the request, and ends the waiting")
+  @Test("Cancelling an awaiting task cancels the request and ends the wait")
   func cancellation() async throws {
     let request = harness.session.request(CoreHarness.url)
     let task = request.serializingString()
@@ -57,7 +57,7 @@ import Testing
     #expect(request.isCancelled)
   }
 
-  @Test("Cancelling the task that awaits leaves the request alone if automatic cancelling is off")
+  @Test("Without automatic cancelling, a cancelled awaiting task leaves the request alone")
   func declined() async throws {
     let request = harness.session.request(CoreHarness.url)
     let task = request.serializingString(automaticallyCancelling: false)
@@ -69,7 +69,7 @@ import Testing
     #expect(await waiting.value.value == "all the same")
   }
 
-  @Test("Two that await one request both get it, and handlers as well")
+  @Test("Two tasks that await one request both get its value, and so do its handlers")
   func many() async throws {
     let request = harness.session.request(CoreHarness.url)
     let task = request.serializingString()
@@ -83,7 +83,7 @@ import Testing
     #expect(try handled.wait() == "x")
   }
 
-  @Test("One that is attached after the end is called all the same")
+  @Test("A handler attached after the end is still called")
   func late() async throws {
     let request = harness.session.request(CoreHarness.url)
     let first = request.serializingString()
@@ -127,7 +127,7 @@ import Testing
     #expect(seen == [2, 4])
   }
 
-  @Test("Each attempt's request and curl command")
+  @Test("The request and curl command of each attempt can be awaited")
   func requests() async throws {
     let request = harness.session.request(CoreHarness.url)
     let requests = request.urlRequests()

@@ -4,7 +4,7 @@ import Testing
 @testable import TapelineCore
 
 @Suite struct DispatchContextTests {
-  @Test("A concurrent queue is wrapped in a serial one with its label, so that nothing runs at once")
+  @Test("A concurrent queue is wrapped in a serial queue with its label")
   func serialisesAConcurrentQueue() {
     let concurrent = DispatchQueue(label: "mine", attributes: .concurrent)
     let context = DispatchContext(concurrent)
@@ -47,7 +47,7 @@ import Testing
     #expect(log.all == ["run", "outer", "inner"])
   }
 
-  @Test("Delayed work comes, and not before its time")
+  @Test("Delayed work runs, and not before its time")
   func delays() {
     let context = DispatchContext(label: "context")
     let done = DispatchSemaphore(value: 0)

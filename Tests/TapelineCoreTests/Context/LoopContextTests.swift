@@ -24,7 +24,7 @@ import Testing
     #expect(log.all == ["inline", "end of turn", "first", "second"])
   }
 
-  @Test("A delay is waited on a timer of the loop")
+  @Test("A delay uses a timer of the loop")
   func delays() throws {
     let group = try EventLoopGroup(threads: 1)
     defer { group.shutdown() }

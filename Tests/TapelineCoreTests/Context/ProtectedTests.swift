@@ -29,7 +29,7 @@ import Testing
     #expect(values.count == 3)
   }
 
-  @Test("What happens in one write is one step for all threads")
+  @Test("Each write is one atomic step for all threads")
   func writesAreAtomic() async {
     let holder = Holder()
     await withTaskGroup(of: Void.self) { group in
@@ -49,7 +49,7 @@ import Testing
     #expect(holder.counts.wrappedValue == [4_000, 4_000])
   }
 
-  @Test("A closure that throws releases the lock, and its error comes through")
+  @Test("A closure that throws releases the lock and passes its error on")
   func throwingReleasesTheLock() {
     let value = Protected(1)
     #expect(throws: Failure.self) { try value.write { _ throws(Failure) in throw Failure() } }

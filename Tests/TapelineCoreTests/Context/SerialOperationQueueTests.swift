@@ -3,7 +3,7 @@ import Testing
 @testable import TapelineCore
 
 @Suite struct SerialOperationQueueTests {
-  @Test("Nothing runs before the gate opens")
+  @Test("No operation runs before the gate opens")
   func nothingRunsBeforeTheGateOpens() {
     let queue = SerialOperationQueue()
     let log = EventLog()
@@ -15,7 +15,7 @@ import Testing
     #expect(log.all.isEmpty)
   }
 
-  @Test("Opening runs everything, one after the other, in the order added")
+  @Test("Opening the gate runs the operations one by one, in the order added")
   func openingRunsEverythingInOrder() {
     let queue = SerialOperationQueue()
     let log = EventLog()
@@ -39,7 +39,7 @@ import Testing
     #expect(log.all == ["late"])
   }
 
-  @Test("An operation may add another, which runs in its turn")
+  @Test("An operation may add another operation, which runs in its turn")
   func anOperationMayAddAnother() {
     final class Box: Sendable {
       let queue = SerialOperationQueue()
@@ -57,7 +57,7 @@ import Testing
     #expect(log.all == ["outer", "wants drain: false", "second", "inner"])
   }
 
-  @Test("Suspended for another attempt, the queue keeps what comes, and opens again")
+  @Test("A queue suspended for another attempt keeps new operations and opens again")
   func aQueueIsSuspendedAgain() {
     let queue = SerialOperationQueue()
     let log = EventLog()

@@ -19,7 +19,7 @@ import Testing
     return { _, _ in (url, .removePreviousFile) }
   }
 
-  @Test("64 MiB pass with flat memory: never more than the limit and one receive buffer wait for the disk")
+  @Test("64 MiB pass with flat memory: at most the limit and one receive buffer wait for the disk")
   func large() throws {
     let megabyte = patternedBytes(1 << 20)
     let origin = try ScriptedOrigin([
@@ -80,7 +80,7 @@ import Testing
     #expect(origin.requests.count == 2)
   }
 
-  @Test("Cancelling in the middle keeps what is there; a changed file starts over in the same task with 416 too")
+  @Test("A cancelled download keeps its bytes; a changed file starts over in the same task, also after 416")
   func rangeNotSatisfiable() throws {
     let original = patternedBytes(300_000)
     let other = patternedBytes(1_000, seed: 2)
@@ -120,7 +120,7 @@ import Testing
     #expect(try readFile(directory.path("file")) == other)
   }
 
-  @Test("A download that is suspended in the middle stands still, and goes on when it is resumed")
+  @Test("A suspended download stops and continues when it is resumed")
   func suspended() throws {
     let original = patternedBytes(8 << 20)
     let origin = try ScriptedOrigin([.expectRequest, .respond(body: original), .expectEnd])
@@ -135,7 +135,7 @@ import Testing
     #expect(try readFile(directory.path("file")) == original)
   }
 
-  @Test("A server that sends single bytes in chunks is held back too, and the file is whole")
+  @Test("A server that sends single bytes in chunks is held back too, and the file is complete")
   func singleBytes() throws {
     let bytes = patternedBytes(100_000)
     let chunks = bytes.flatMap { Array("1\r\n".utf8) + [$0] + Array("\r\n".utf8) } + Array("0\r\n\r\n".utf8)

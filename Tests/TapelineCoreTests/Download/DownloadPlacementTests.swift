@@ -38,7 +38,7 @@ import Testing
     #expect(placement.destination.lastPathComponent == "there")
   }
 
-  @Test("removePreviousFile replaces; without it the file that is there stays, and so does the new one")
+  @Test("removePreviousFile replaces the file; without the option, both files stay")
   func previousFile() throws {
     try directory.write("old", to: "there")
     let source = try source()
@@ -55,7 +55,7 @@ import Testing
     #expect(!fileExists(source.path))
   }
 
-  @Test("createIntermediateDirectories makes all that are missing; without it there is no way")
+  @Test("createIntermediateDirectories creates missing directories; without the option, the move fails")
   func directories() throws {
     let source = try source()
     #expect(throws: TapelineError.self) { try move(source, to: "a/b/c", []) }
@@ -76,7 +76,7 @@ import Testing
     #expect(try readText(directory.path("previous")) == "new")
   }
 
-  @Test("A directory in the way is removed with what is in it, if that was asked for")
+  @Test("removePreviousFile also removes a directory in the way, with its content")
   func directoryInTheWay() throws {
     let kept = try directory.makeDirectory("there")
     try directory.write("x", to: "there/inside")
@@ -89,7 +89,7 @@ import Testing
     #expect(fileExists(kept))
   }
 
-  @Test("Without a destination the file is kept beside the temporary one")
+  @Test("Without a destination, the file is kept beside the temporary file")
   func noDestination() throws {
     let source = try source()
     let placement = DownloadPlacement(of: source, response, destination: nil)
@@ -108,7 +108,7 @@ import Testing
     #expect(wanted.options == .removePreviousFile)
   }
 
-  @Test("A destination that is no file URL is an error")
+  @Test("A destination that is not a file URL is an error")
   func remoteDestination() throws {
     let source = try source()
     let remote = try #require(URL(string: "http://host/"))

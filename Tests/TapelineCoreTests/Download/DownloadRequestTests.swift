@@ -45,7 +45,7 @@ import Testing
     return try #require(try answer.wait().resumeData)
   }
 
-  @Test("The body goes to a temporary file, then to the destination; the response tells both")
+  @Test("The body goes to a temporary file, then to the destination; the response names both")
   func plainDownload() throws {
     let (request, answer) = download()
     try harness.answer(200, Self.tagged, body: "hello world")
@@ -64,7 +64,7 @@ import Testing
     #expect(response.timeline.totalDuration >= response.timeline.requestDuration)
   }
 
-  @Test("The response has all its members, and nil where nothing came")
+  @Test("The response has all its members, and nil for missing ones")
   func refusedDownload() throws {
     let (request, answer) = download()
     try harness.complete(CoreHarness.refused)
@@ -78,7 +78,7 @@ import Testing
     #expect(request.fileURL == nil)
   }
 
-  @Test("Without a destination the file is kept beside the temporary one")
+  @Test("Without a destination, the file is kept beside the temporary file")
   func noDestination() throws {
     let answer = Awaited<DownloadResponse<URL>>()
     harness.session.download(CoreHarness.url).responseURL { answer.take($0) }
@@ -91,7 +91,7 @@ import Testing
     #expect(try readText(url.path) == "hello world")
   }
 
-  @Test("A failed move is the error; the destination that was tried is told, and there is no file URL")
+  @Test("A failed move is the error; the response has the attempted destination and no file URL")
   func failedMove() throws {
     try directory.write("old", to: "file")
     let (request, answer) = download()
@@ -109,7 +109,7 @@ import Testing
     #expect(try readText(source.path) == "hello world")
   }
 
-  @Test("Options of the destination are obeyed")
+  @Test("The destination's options apply")
   func options() throws {
     try directory.write("old", to: "file")
     let (_, first) = download("file", .removePreviousFile)
@@ -122,7 +122,7 @@ import Testing
     #expect(try readText(directory.path("a/b/file")) == "hello again")
   }
 
-  @Test("An override takes the complete file over, and nothing is moved")
+  @Test("An override takes over the complete file, and no file is moved")
   func override() throws {
     let taken = Awaited<URL>()
     harness.session.delegate.downloadTaskDidFinishDownloadingToURL = { _, url in taken.take(url) }
@@ -138,7 +138,7 @@ import Testing
     #expect(!fileExists(directory.path("file")))
   }
 
-  @Test("Progress counts what came against what was announced, and -1 where nothing was")
+  @Test("Progress counts received against announced bytes, or against -1 without an announcement")
   func progress() throws {
     let seen = Awaited<Progress>()
     let request = harness.session.download(CoreHarness.url, to: destination())
@@ -185,7 +185,7 @@ import Testing
     #expect(!fileExists(try #require(response.temporaryURL).path))
   }
 
-  @Test("A cancellation that asks for it makes resume data")
+  @Test("A cancellation that asks for resume data makes it")
   func cancellationWithResumeData() throws {
     let (request, answer) = download()
     try harness.head(200, Self.tagged)
@@ -206,7 +206,7 @@ import Testing
     #expect(!request.isFinished)
   }
 
-  @Test("A resumed download that is cancelled before anything came gives its data back")
+  @Test("A resumed download that is cancelled before its first byte returns its resume data")
   func cancelledBeforeStart() throws {
     let data = try part()
     defer { TemporaryFile.discard(directory.path("file")) }
@@ -236,7 +236,7 @@ import Testing
   }
 
   @Test(
-    "Without a strong validator, or from a server that takes no ranges, nothing can be continued",
+    "A download without a strong validator or ranges cannot be continued",
     arguments: [
       ["Content-Length": "11"], ["ETag": "W/\"v1\""], ["ETag": "\"v1\"", "Accept-Ranges": "none"],
       ["Last-Modified": "Sun, 06 Nov 1994 08:49:37 GMT"],
@@ -251,7 +251,7 @@ import Testing
     #expect(!fileExists(try #require(response.temporaryURL).path))
   }
 
-  @Test("A failure on the way makes resume data, from which 206 goes on where the part ended")
+  @Test("A failed download makes resume data, and 206 continues from the end of the part")
   func resuming() throws {
     let data = try part()
     let seen = Awaited<Progress>()
@@ -285,7 +285,7 @@ import Testing
   }
 
   @Test(
-    "A range that was not asked for, one of another representation, and 416 start over in the same task",
+    "An unrequested range, a range of another representation, and 416 start over in the same task",
     arguments: [
       (206, ["Content-Range": "bytes 5-10/11", "Content-Length": "6"]),
       (206, ["Content-Range": "bytes 6-10/12", "Content-Length": "5"]),
@@ -328,7 +328,7 @@ import Testing
     #expect(try second.wait().result.get() == "hello world")
   }
 
-  @Test("A resumed download that is cancelled plainly leaves the part as its data says")
+  @Test("A resumed download that is plainly cancelled leaves the part as its resume data says")
   func cancelledAgain() throws {
     let data = try part()
     let answer = Awaited<DefaultDownloadResponse>()
@@ -344,7 +344,7 @@ import Testing
     #expect(try last.wait().result.get() == "hello world")
   }
 
-  @Test("A download may break off again and again")
+  @Test("A download can break off and resume several times")
   func twice() throws {
     let first = try part()
     let second = Awaited<DefaultDownloadResponse>()
@@ -360,7 +360,7 @@ import Testing
     #expect(try answer.wait().result.get() == "hello world")
   }
 
-  @Test("Damaged data is a clear error, and nothing is sent")
+  @Test("Damaged resume data is a clear error, and no request is sent")
   func damagedData() throws {
     let answer = Awaited<DefaultDownloadResponse>()
     harness.session.download(resumingWith: Data("{}".utf8), to: destination()).response { answer.take($0) }
@@ -371,7 +371,7 @@ import Testing
     #expect(try harness.startedCount() == 0)
   }
 
-  @Test("A part that is gone, or shorter than it should be, is a clear error")
+  @Test("A missing or too short part is a clear error")
   func missingPart() throws {
     let data = try part()
     let path = try ResumeData(data).temporaryPath
@@ -391,7 +391,7 @@ import Testing
     }
   }
 
-  @Test("A retried download starts over, and what the first attempt left is removed")
+  @Test("A retried download starts over and removes the first attempt's file")
   func retry() throws {
     let harness = try CoreHarness(interceptor: Retrier { _, _, _, completion in completion(.retry) })
     let answer = Awaited<DownloadResponse<String>>()
@@ -417,7 +417,7 @@ import Testing
     #expect(try readText(directory.path("file")) == "hello world")
   }
 
-  @Test("A rest that is not as long as it says is no file")
+  @Test("A rest with a wrong length fails the download")
   func wrongLength() throws {
     let data = try part()
     let answer = Awaited<DefaultDownloadResponse>()

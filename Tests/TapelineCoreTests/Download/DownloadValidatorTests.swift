@@ -9,7 +9,7 @@ import Testing
     return try #require(HTTPURLResponse(url: url, statusCode: 200, headers: headers))
   }
 
-  @Test("A strong tag is a validator, a weak one is none, even with a date beside it")
+  @Test("A strong tag is a validator; a weak tag is not, even beside a date")
   func tags() throws {
     let modified = ["Last-Modified": "Sun, 06 Nov 1994 08:49:37 GMT", "Date": "Mon, 07 Nov 1994 08:49:37 GMT"]
     #expect(DownloadValidator(of: try response(["ETag": "\"a\""])) == .entityTag("\"a\""))
@@ -19,7 +19,7 @@ import Testing
     #expect(DownloadValidator(of: try response(["ETag": "\"a\"b\""])) == nil)
   }
 
-  @Test("A date is one only if the representation is older than the response (RFC 9110 8.8.2.2)")
+  @Test("A date is a validator only if the representation is older than the response (RFC 9110 8.8.2.2)")
   func dates() throws {
     let modified = "Sun, 06 Nov 1994 08:49:37 GMT"
     #expect(

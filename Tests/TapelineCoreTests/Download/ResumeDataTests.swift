@@ -20,7 +20,7 @@ import Testing
         request: try request(), validator: validator, offset: 100, length: 1_000, temporaryPath: "/tmp/tapeline-1.download"))
   }
 
-  @Test("What was written is read, whatever the validator")
+  @Test("Written resume data reads back, with any validator")
   func roundTrip() throws {
     let validators: [DownloadValidator] = [.entityTag("\"a\""), .lastModified("Sun, 06 Nov 1994 08:49:37 GMT")]
     for validator in validators {
@@ -43,7 +43,7 @@ import Testing
     #expect(!String(decoding: try make().encoded, as: UTF8.self).contains("c2VjcmV0"))
   }
 
-  @Test("The rest is asked for with a range and its validator")
+  @Test("A resumed request asks for the rest with a range and its validator")
   func continuing() throws {
     let request = try make().continuingRequest
     #expect(request.url?.absoluteString == "http://host:81/path?q=%20")
@@ -52,7 +52,7 @@ import Testing
     #expect(request.headers.values(for: "X-Own") == ["1", "2"])
   }
 
-  @Test("Only what was asked with GET, and begun, can be continued")
+  @Test("Only a GET that has begun can be continued")
   func unsuitable() throws {
     var post = try request()
     post.method = .post

@@ -9,13 +9,13 @@ import Testing
     request = try URLRequest(url: "http://a.example/", method: .post)
   }
 
-  @Test("Without parameters the request is what it was")
+  @Test("Without parameters, the request stays unchanged")
   func noParameters() throws {
     #expect(try JSONEncoding.default.encode(request, with: nil) == request)
     #expect(try JSONEncoding.default.encode(request, withJSONObject: nil) == request)
   }
 
-  @Test("The body is the parameters as JSON, by the options")
+  @Test("The body is the parameters as JSON, written with the given options")
   func body() throws {
     let parameters: Parameters = ["b": [1, 2.5, true] as [any Sendable], "a": ["x": nil, "y": "ä/\"\n"] as [String: String?]]
     #expect(
@@ -28,7 +28,7 @@ import Testing
     #expect(try JSONEncoding.default.encode(request, with: [:]).httpBody == Data("{}".utf8))
   }
 
-  @Test("Content-Type is set only if there is none")
+  @Test("Content-Type is set only if it is missing")
   func contentType() throws {
     #expect(try JSONEncoding.default.encode(request, with: ["a": 1]).headers["Content-Type"] == "application/json")
     var typed = request

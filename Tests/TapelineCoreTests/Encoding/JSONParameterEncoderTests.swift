@@ -32,7 +32,7 @@ import Testing
     #expect(try JSONParameterEncoder.default.encode(nil as Value?, into: request) == request)
   }
 
-  @Test("A value that JSON has not is an error")
+  @Test("A value that JSON cannot represent is an error")
   func failures() throws {
     let error = #expect(throws: TapelineError.self) { try JSONParameterEncoder.default.encode(["a": Double.nan], into: request) }
     #expect(error?.isParameterEncodingError == true)

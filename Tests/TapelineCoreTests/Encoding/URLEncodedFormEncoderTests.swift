@@ -30,7 +30,7 @@ import Testing
         + "&number=1&text=a%20b")
   }
 
-  @Test("Unsorted, pairs come as the value encodes them")
+  @Test("Unsorted pairs keep the order in which the value encodes them")
   func unsorted() throws {
     struct Value: Encodable {
       let b = 1
@@ -72,7 +72,7 @@ import Testing
       try text(["k": [1, nil]] as [String: [Int?]], by: URLEncodedFormEncoder(nilEncoding: .null)) == "k%5B%5D=1&k%5B%5D=null")
   }
 
-  @Test("encodeIfPresent of every integer")
+  @Test("encodeIfPresent encodes every integer type")
   func optionalIntegers() throws {
     struct Value: Encodable {
       var a: Int8? = 1

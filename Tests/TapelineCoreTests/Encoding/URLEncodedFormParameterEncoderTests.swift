@@ -9,7 +9,7 @@ import Testing
     func encode(to encoder: any Encoder) throws { throw Refusal() }
   }
 
-  @Test("A form goes into the URL or the body as the method has it")
+  @Test("The method decides whether a form goes into the URL or the body")
   func destinations() throws {
     let get = try URLRequest(url: "http://a.example/?x", method: .get)
     #expect(

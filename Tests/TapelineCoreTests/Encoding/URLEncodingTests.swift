@@ -14,7 +14,7 @@ import Testing
     return String(decoding: try #require(request.httpBody), as: UTF8.self)
   }
 
-  @Test("Without parameters the request is what it was")
+  @Test("Without parameters, the request stays unchanged")
   func noParameters() throws {
     let request = try URLRequest(url: "http://a.example/?a", method: .get)
     #expect(try URLEncoding.default.encode(request, with: nil) == request)
@@ -38,7 +38,7 @@ import Testing
     #expect(try url([:], to: "http://a.example/?a#b") == "http://a.example/?a#b")
   }
 
-  @Test("Without a URL there is nothing to add a query to")
+  @Test("A request without a URL takes no query")
   func missingURL() throws {
     var request = try URLRequest(url: "http://a.example/", method: .get)
     request.url = nil
@@ -62,7 +62,7 @@ import Testing
   }
 
   @Test(
-    "Where the query goes depends on destination and method",
+    "Destination and method decide where the query goes",
     arguments: [
       (HTTPMethod.get, true), (.head, true), (.delete, true), (.post, false), (.put, false), (.patch, false), (.options, false),
       (.trace, false), (.connect, false), (HTTPMethod(rawValue: "get"), false),

@@ -5,7 +5,7 @@ import Testing
 @Suite struct ErrorTapelineErrorTests {
   private struct Foreign: Error {}
 
-  @Test("A foreign error is wrapped by the given default, the library's own is kept")
+  @Test("A foreign error is wrapped by the given default; the library's own error is kept")
   func wrapping() {
     let foreign: any Error = Foreign()
     #expect(foreign.asTapelineError == nil)

@@ -24,7 +24,7 @@ import Testing
     (.urlRequestValidationFailed(reason: .missingURL), false),
   ]
 
-  @Test("Each case knows itself and what it wraps")
+  @Test("Each case identifies itself and its underlying error")
   func cases() {
     for sample in Self.samples {
       let error = sample.error

@@ -5,7 +5,7 @@ import Testing
 @testable import TapelineTransport
 
 @Suite struct CompositeEventMonitorTests {
-  @Test("Monitors on queues hear of every event in order, each on its own queue")
+  @Test("Monitors on queues get every event in order, each on its own queue")
   func monitorsOnQueues() throws {
     let own = DispatchQueue(label: "own")
     let logs = [EventLog(), EventLog(), EventLog()]

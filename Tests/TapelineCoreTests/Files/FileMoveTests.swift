@@ -6,7 +6,7 @@ import Testing
 @testable import TapelineCore
 
 @Suite struct FileMoveTests {
-  @Test("A file moves over the border of file systems by a copy that is whole or not there")
+  @Test("A file moves across file systems by a copy that is complete or absent")
   func copying() throws {
     let directory = try TemporaryDirectory()
     let bytes = patternedBytes(700_001)
@@ -16,7 +16,7 @@ import Testing
     #expect(!fileExists(source))
   }
 
-  @Test("A move really crosses file systems, where this machine has two")
+  @Test("A move really crosses file systems if this machine has two")
   func crossing() throws {
     guard fileExists("/dev/shm") else { return }
     let directory = try TemporaryDirectory()
@@ -30,7 +30,7 @@ import Testing
     #expect(!fileExists(source))
   }
 
-  @Test("A move never replaces a file, by either way")
+  @Test("Neither way of moving replaces a file")
   func taken() throws {
     let directory = try TemporaryDirectory()
     let source = try directory.write("new", to: "source")

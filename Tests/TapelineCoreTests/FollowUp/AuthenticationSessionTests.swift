@@ -39,7 +39,7 @@ import Testing
     #expect(try field("/z")?.contains("nc=00000002") == true)
   }
 
-  @Test("Who has a credential of their own uses no other's")
+  @Test("A request with its own credential uses no other credential")
   func ownCredential() throws {
     _ = session.learn(basic, from: try origin(), path: "/", credential: me, answered: false)
     #expect(try field("/", credential: Credential(user: "you", password: "x")) == nil)

@@ -60,7 +60,7 @@ import Testing
     #expect(authorizations(origin) == ["-", Self.basic, "-"])
   }
 
-  @Test("Without a credential the 401 is the answer")
+  @Test("Without a credential, the 401 is the response")
   func none() throws {
     let origin = try makeOrigin(Self.challenge(Self.basicChallenge))
     let outcome = try outcome(Session(), origin.url(), nil)
@@ -76,7 +76,7 @@ import Testing
     #expect(origin.requests.count == 2)
   }
 
-  @Test("A scheme that is not spoken here makes the 401 the answer")
+  @Test("An unsupported scheme makes the 401 the response")
   func unknownScheme() throws {
     let origin = try makeOrigin(Self.challenge("WWW-Authenticate: Negotiate"))
     #expect(try outcome(Session(), origin.url()).response?.statusCode == 401)
@@ -108,7 +108,7 @@ import Testing
     #expect(authorizations(origin) == ["Bearer old", Self.basic])
   }
 
-  @Test("Another origin that a redirection leads to gets no answer to its challenge")
+  @Test("After a redirection, a challenge from another origin gets no answer")
   func crossOrigin() throws {
     let other = try makeOrigin(Self.challenge(Self.basicChallenge))
     let origin = try makeOrigin(
@@ -150,7 +150,7 @@ import Testing
     #expect(authorizations(origin).last?.contains(#"nonce="n2""#) == true)
   }
 
-  @Test("A server for which every nonce is stale is given up")
+  @Test("Requests to a server that calls every nonce stale give up")
   func alwaysStale() throws {
     let stale = #"WWW-Authenticate: Digest realm="r", qop="auth", nonce="n", stale=true"#
     let origin = try ScriptedOrigin([.forever([.expectRequest, Self.challenge(stale)])])

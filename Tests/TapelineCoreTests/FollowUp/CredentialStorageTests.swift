@@ -7,7 +7,7 @@ import Testing
   private let general = Credential(user: "general", password: "1")
   private let special = Credential(user: "special", password: "2")
 
-  @Test("A host's credential is for all its ports and realms, unless there is one that says more")
+  @Test("A host's credential is for all its ports and realms, unless a more specific credential exists")
   func precedence() {
     var storage = CredentialStorage()
     storage.set(general, forHost: "Origin.Example")
@@ -27,7 +27,7 @@ import Testing
     #expect(storage.credential(forHost: "h", port: 1, realm: "q") == general)
   }
 
-  @Test("A credential can be taken out, and none is described")
+  @Test("A credential can be removed, and descriptions contain no credentials")
   func removal() {
     var storage = CredentialStorage()
     storage.set(general, forHost: "h")

@@ -29,7 +29,7 @@ import Testing
     #expect(request.tasks.count == 1)
   }
 
-  @Test("What a handler does not want followed is delivered when it has said so")
+  @Test("A redirection that a handler declines is delivered after the handler's answer")
   func notFollowed() throws {
     let harness = try CoreHarness(redirectHandler: .doNotFollow)
     let awaited = harness.session.request(CoreHarness.url).awaitedOutcome()
@@ -43,7 +43,7 @@ import Testing
     #expect(try harness.startedCount() == 1)
   }
 
-  @Test("What is no redirection and no challenge is delivered at once", arguments: [200, 204, 300, 304, 401, 407, 500])
+  @Test("A response that is neither redirection nor challenge is delivered at once", arguments: [200, 204, 300, 304, 401, 407, 500])
   func plain(status: Int) throws {
     let harness = try CoreHarness()
     let awaited = harness.session.request(CoreHarness.url).awaitedOutcome()
@@ -119,7 +119,7 @@ import Testing
     #expect(try harness.onLoop { $0.started.count } == 2)
   }
 
-  @Test("A body that cannot be sent again makes the 401 the answer")
+  @Test("A body that cannot be sent again makes the 401 the response")
   func challengeNotReplayable() throws {
     let harness = try CoreHarness()
     let host = StubHost(loop: harness.loop, context: harness.engine.requestContext, renewsBody: false)

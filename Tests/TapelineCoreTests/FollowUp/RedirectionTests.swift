@@ -74,7 +74,7 @@ import Testing
     #expect(next.url?.absoluteString == url)
   }
 
-  @Test("What URL would write otherwise goes out as it came", arguments: ["/a%zz", "/q?x=[1]&y=%5B"])
+  @Test("A Location that URL would rewrite goes out unchanged", arguments: ["/a%zz", "/q?x=[1]&y=%5B"])
   func exactTarget(location: String) throws {
     let next = try #require(try redirection(request(), to: location)).request
     #expect(try next.head().targetText == "http://origin.example\(location)")
@@ -89,13 +89,13 @@ import Testing
     #expect(next.url?.absoluteString == "http://origin.example/y#f")
   }
 
-  @Test("A server does not choose who we say we are")
+  @Test("A server does not choose our credentials")
   func userinfo() throws {
     let next = try #require(try redirection(request(), to: "http://me:pw@other.example/")).request
     #expect(next.url?.absoluteString == "http://other.example/#f")
   }
 
-  @Test("A Location that names nothing is an error with its text", arguments: ["http://", "http://[::1", "http://a:b:c/"])
+  @Test("An unusable Location is an error with its text", arguments: ["http://", "http://[::1", "http://a:b:c/"])
   func invalidLocation(location: String) throws {
     do {
       let next = try redirection(request(), to: location)

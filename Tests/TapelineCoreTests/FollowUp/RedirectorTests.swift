@@ -21,7 +21,7 @@ import Testing
     try ScriptedOrigin(steps.flatMap { [.expectRequest, $0] } + [.expectEnd])
   }
 
-  @Test("Redirections are followed unless somebody says otherwise")
+  @Test("Redirections are followed by default")
   func follows() throws {
     let origin = try makeOrigin(Self.redirect("/two"), Self.redirect("three", status: "301 Moved"), .respond(body: "here"))
     let request = session.request(origin.url("/one"))
@@ -37,7 +37,7 @@ import Testing
     #expect(request.task?.originalRequestHead?.targetText == origin.url("/one"))
   }
 
-  @Test("A handler may take the redirection for the answer, body and all")
+  @Test("A handler may take the redirection as the response, with its body")
   func doesNotFollow() throws {
     let origin = try makeOrigin(Self.redirect("myapp://callback?code=1"))
     let session = Session(redirectHandler: .doNotFollow)
@@ -72,7 +72,7 @@ import Testing
     #expect(try awaited.wait().response?.statusCode == 302)
   }
 
-  @Test("A handler may take its time, and its second answer is none")
+  @Test("A handler may answer late, and its second answer is ignored")
   func asynchronously() throws {
     let origin = try makeOrigin(Self.redirect("/two"), .respond(body: "here"))
     let handler = LateHandler()
@@ -85,7 +85,7 @@ import Testing
     #expect(try awaited.wait().value == "here")
   }
 
-  @Test("A request that is cancelled while its handler thinks is cancelled")
+  @Test("A request can be cancelled while its handler is deciding")
   func cancelledMeanwhile() throws {
     let origin = try makeOrigin(Self.redirect("/two"))
     let handler = LateHandler()
@@ -100,7 +100,7 @@ import Testing
     #expect(origin.requests.count == 1)
   }
 
-  @Test("So many redirections and no more, which ends loops")
+  @Test("A limit on redirections ends loops")
   func limit() throws {
     let origin = try ScriptedOrigin([.forever([.expectRequest, Self.redirect("/again")])])
     var configuration = SessionConfiguration.default
@@ -164,7 +164,7 @@ import Testing
 
   // MARK: Secrets
 
-  @Test("What the user put in for one origin does not reach another, and does not come back")
+  @Test("Fields set for one origin do not reach another origin, and do not come back")
   func secrets() throws {
     let other = try makeOrigin(.respond(body: "here"))
     let origin = try makeOrigin(Self.redirect("/same"), Self.redirect(other.url()))
@@ -178,7 +178,7 @@ import Testing
     #expect(last.values(of: "Host") == [other.authority])
   }
 
-  @Test("Monitors and the override hear of a redirection")
+  @Test("Monitors and the override are notified of a redirection")
   func monitorsAndOverride() throws {
     let origin = try makeOrigin(Self.redirect("/two"), .respond(body: "here"))
     let log = EventLog()

@@ -45,7 +45,7 @@ import Testing
     #expect(origin.connections.isEmpty)
   }
 
-  @Test("Many requests with an expired credential make one refresh, and all carry the new one")
+  @Test("Many requests with an expired credential make one refresh, and all carry the new credential")
   func singleFlightBefore() throws {
     let origin = try makeOrigin(accepting: "b")
     let authenticator = TokenAuthenticator()
@@ -73,7 +73,7 @@ import Testing
     #expect(authenticator.refreshes == ["a"])
   }
 
-  @Test("A refresh that fails fails all that wait for it")
+  @Test("A failed refresh fails all requests that wait for it")
   func failedRefresh() throws {
     let origin = try makeOrigin(accepting: "b")
     let authenticator = TokenAuthenticator()
@@ -91,7 +91,7 @@ import Testing
     #expect(origin.connections.isEmpty)
   }
 
-  @Test("A server that refuses what it hands out is asked so often and no more")
+  @Test("A server that refuses its own new credentials is asked a limited number of times")
   func excessive() throws {
     let origin = try makeOrigin(accepting: "none of them")
     let authenticator = TokenAuthenticator(refreshesAtOnce: true)
@@ -121,7 +121,7 @@ import Testing
     #expect(origin.connections.isEmpty)
   }
 
-  @Test("Other failures are no concern of it")
+  @Test("The interceptor ignores other failures")
   func otherFailure() throws {
     let origin = try ScriptedOrigin([.forever([.expectRequest, .respond("500 No")])])
     let authenticator = TokenAuthenticator()
@@ -130,7 +130,7 @@ import Testing
     #expect(authenticator.refreshes.isEmpty)
   }
 
-  @Test("A window forgets what is long ago")
+  @Test("A window forgets old refreshes")
   func window() {
     let window = RefreshWindow(interval: 10, maximumAttempts: 2)
     let start = MonotonicInstant(nanoseconds: 0)

@@ -53,7 +53,7 @@ import Testing
     #expect(try invalid.startedCount() == 0)
   }
 
-  @Test("An adapter may answer later, from anywhere, and is heard once")
+  @Test("An adapter may answer later, from any thread, and only its first answer counts")
   func anAsynchronousAdapter() throws {
     let harness = try CoreHarness(
       interceptor: Adapter { request, _, completion in
@@ -153,7 +153,7 @@ import Testing
     #expect(log.all == ["own"])
   }
 
-  @Test("The conveniences make interceptors of closures")
+  @Test("The conveniences make interceptors from closures")
   func conveniences() throws {
     let harness = try CoreHarness(
       interceptor: .interceptor(

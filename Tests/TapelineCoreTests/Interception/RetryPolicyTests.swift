@@ -36,13 +36,13 @@ import Testing
     #expect(policy.retryableFailures == RetryPolicy.defaultRetryableFailures)
   }
 
-  @Test("A status of the set is retried, others are not", arguments: [408, 500, 502, 503, 504, 200, 404, 501])
+  @Test("Only statuses of the set are retried", arguments: [408, 500, 502, 503, 504, 200, 404, 501])
   func statuses(status: Int) throws {
     let result = try decision(of: RetryPolicy(), status: status)
     #expect(result.delay == (RetryPolicy.defaultRetryableHTTPStatusCodes.contains(status) ? 0.5 : nil))
   }
 
-  @Test("A POST is not retried, whatever happened")
+  @Test("A POST is never retried")
   func methods() throws {
     #expect(try decision(of: RetryPolicy(), method: .post, status: 503).delay == nil)
     #expect(try decision(of: RetryPolicy(), method: .put, status: 503).delay == 0.5)
@@ -56,7 +56,7 @@ import Testing
     for kind in final { #expect(try decision(of: RetryPolicy(), error: failure(kind)).delay == nil, "\(kind)") }
   }
 
-  @Test("Only lost connections, with the policy for those")
+  @Test("The policy for lost connections retries only lost connections")
   func lostConnections() throws {
     let policy = ConnectionLostRetryPolicy()
     #expect(try decision(of: policy, error: failure(.reset)).delay == 0.5)
@@ -85,7 +85,7 @@ import Testing
     #expect(delays.wrappedValue.map { ($0 * 1e6).rounded() } == [1_000, 3_000, 9_000])
   }
 
-  @Test("The policies by their short names")
+  @Test("The policies have short names")
   func shortNames() throws {
     let harness = try CoreHarness(interceptor: .retryPolicy)
     #expect((harness.session.interceptor as? RetryPolicy)?.retryLimit == 2)
