@@ -4,7 +4,7 @@ import Testing
 @testable import TapelineCore
 
 @Suite struct DispatchContextTests {
-  @Test("A concurrent queue is wrapped in a serial queue with its label")
+  @Test("A concurrent queue is wrapped in a serial queue with its label, so work never overlaps")
   func serialisesAConcurrentQueue() {
     let concurrent = DispatchQueue(label: "mine", attributes: .concurrent)
     let context = DispatchContext(concurrent)

@@ -16,7 +16,7 @@ import Testing
   }
 
   @Test(
-    "The languages are the environment's",
+    "Accept-Language has the environment's languages",
     arguments: [
       ([:], ["en"]), (["LANG": "C.UTF-8"], ["en"]), (["LANG": "de_CH.UTF-8@euro"], ["de-CH"]),
       (["LANGUAGE": "de_DE:fr:de_DE", "LANG": "en_US.UTF-8"], ["de-DE", "fr", "en-US"]),
@@ -27,7 +27,7 @@ import Testing
     #expect(HTTPHeader.preferredLanguages(in: environment) == tags)
   }
 
-  @Test("User-Agent says program, system and library")
+  @Test("User-Agent names program, system and library")
   func userAgent() {
     let value = HTTPHeader.defaultUserAgent.value
     #expect(value.contains("/Unknown (Unknown; build:Unknown; Linux "))

@@ -4,7 +4,7 @@ import Testing
 @testable import TapelineCore
 
 @Suite struct HTTPHeadersTests {
-  @Test("Headers are built of headers and extended with add")
+  @Test("Headers are built from headers and extended with add")
   func building() {
     var headers = HTTPHeaders([HTTPHeader(name: "A", value: "1"), HTTPHeader(name: "B", value: "2")])
     headers.add(name: "C", value: "3")
@@ -41,7 +41,7 @@ import Testing
     #expect(headers.last?.name == "Z")
   }
 
-  @Test("append and values(for:) keep duplicates; update makes them one")
+  @Test("append and values(for:) keep duplicates; update merges them")
   func duplicates() {
     var headers: HTTPHeaders = ["Set-Cookie": "a=1"]
     headers.append(name: "set-cookie", value: "b=2")

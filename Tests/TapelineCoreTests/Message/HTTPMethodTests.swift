@@ -2,7 +2,7 @@ import TapelineCore
 import Testing
 
 @Suite struct HTTPMethodTests {
-  @Test("A method is what its raw value is; methods of one's own are allowed")
+  @Test("A method is its raw value, and custom methods are allowed")
   func equality() {
     #expect(HTTPMethod(rawValue: "GET") == .get)
     #expect(HTTPMethod(rawValue: "get") != .get)

@@ -38,7 +38,7 @@ import Testing
   }
 
   @Test(
-    "The name that Content-Disposition says (RFC 6266)",
+    "The suggested name comes from Content-Disposition (RFC 6266)",
     arguments: [
       ("attachment; filename=a.txt", "a.txt"), (#"attachment; filename="a b.txt""#, "a b.txt"),
       (#"inline; filename="a\"b;c.txt""#, #"a"b;c.txt"#), ("attachment; filename*=UTF-8''na%C3%AFve.txt", "naïve.txt"),
@@ -73,7 +73,7 @@ import Testing
   }
 
   @Test(
-    "Without Content-Disposition, the last component of the path",
+    "Without Content-Disposition, the suggested name is the last path component",
     arguments: [
       ("http://a.example/b/c.txt?d=/e", "c.txt"), ("http://a.example/b/", "b"), ("http://a.example", "Unknown"),
       ("http://a.example/a%20b%2Fc.txt", "c.txt"), ("http://a.example/%2e%2e", "Unknown"),

@@ -28,7 +28,7 @@ import Testing
     #expect(throws: Refusing.Refusal.self) { try convertible.asURLRequest() }
   }
 
-  @Test("GET, no parameters, URLEncoding and no headers by default")
+  @Test("The defaults are GET, no parameters, URLEncoding and no headers")
   func defaults() throws {
     let request = try RequestConvertible(url: "http://a.example/").asURLRequest()
     #expect(request.method == .get)

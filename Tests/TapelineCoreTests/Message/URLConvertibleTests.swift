@@ -16,7 +16,7 @@ import Testing
     #expect(try components.asURL().absoluteString == url.absoluteString)
   }
 
-  @Test("What is no URL throws invalidURL with itself")
+  @Test("An invalid URL throws invalidURL with the original value")
   func refusals() {
     let error = #expect(throws: TapelineError.self) { try "http://bad host/".asURL() }
     #expect(error?.urlConvertible as? String == "http://bad host/")

@@ -3,7 +3,7 @@ import TapelineCore
 import Testing
 
 @Suite struct URLRequestCURLTests {
-  @Test("curl -v, -X, -u, -b, -H, -d and the URL, joined by space, backslash, newline and tab")
+  @Test("The command has curl -v, -X, -u, -b, -H, -d and the URL, joined by space, backslash, newline and tab")
   func layout() throws {
     var request = try URLRequest(
       url: "http://a.example/b?c=d", method: .post, headers: ["Content-Type": "text/plain", "Cookie": "a=1; b=2"])
@@ -14,14 +14,14 @@ import Testing
         + "\"http://a.example/b?c=d\"")
   }
 
-  @Test("The method is said for a GET too")
+  @Test("The command names the method of a GET too")
   func method() throws {
     #expect(
       try URLRequest(url: "http://a.example/", method: .get).cURLDescription()
         == "$ curl -v \\\n\t-X GET \\\n\t\"http://a.example/\"")
   }
 
-  @Test("What the session adds is there where the request does not say otherwise")
+  @Test("The command has the session's additions unless the request overrides them")
   func sessionHeaders() throws {
     let request = try URLRequest(url: "http://a.example/", method: .get, headers: ["x": "mine"])
     let text = request.cURLDescription(sessionHeaders: ["X": "theirs", "Y": "too"])
@@ -30,7 +30,7 @@ import Testing
   }
 
   @Test(
-    "Quotes are escaped, already-escaped ones doubled first",
+    "Quotes are escaped; already escaped quotes are doubled first",
     arguments: [
       (#"{"a":"b"}"#, #"{\"a\":\"b\"}"#), (#"{"a":"\"b\""}"#, #"{\"a\":\"\\\"b\\\"\"}"#), (#"a\nb"#, #"a\nb"#),
     ])
@@ -41,7 +41,7 @@ import Testing
   }
 
   @Test(
-    "Nothing that a request says runs as a command",
+    "No text of a request runs as a shell command",
     arguments: [
       ("$(reboot)", #"\$(reboot)"#), ("`reboot`", #"\`reboot\`"#), (#"a\"#, #"a\\"#), (#"\\"; reboot"#, #"\\\\\"; reboot"#),
       (#"\$HOME"#, #"\\\$HOME"#),

@@ -8,7 +8,7 @@ import Testing
     func asURLRequest() throws -> URLRequest { throw Refusal() }
   }
 
-  @Test("urlRequest is nil where asURLRequest throws")
+  @Test("urlRequest is nil if asURLRequest throws")
   func withoutThrowing() throws {
     #expect(Refusing().urlRequest == nil)
     #expect(throws: Refusing.Refusal.self) { try Refusing().asURLRequest() }

@@ -5,7 +5,7 @@ import Testing
 @testable import TapelineCore
 
 @Suite struct URLRequestTests {
-  @Test("A request is made of URL, method and headers")
+  @Test("A request is made from URL, method and headers")
   func parts() throws {
     let request = try URLRequest(url: "http://a.example/", method: .put, headers: ["X": "1"])
     #expect(request.url?.absoluteString == "http://a.example/")

@@ -9,7 +9,7 @@ import Testing
   private let session = Session(configuration: .patient)
 
   @Test(
-    "While a handler stands still, values, progress, commands and pieces are awaited all the same", .timeLimit(.minutes(10)))
+    "A blocked handler does not keep tasks from awaiting values, progress, commands and pieces", .timeLimit(.minutes(10)))
   func blockedHandler() async throws {
     let origin = try ScriptedOrigin(patience: 600, [.forever([.expectRequest, .respond(body: "side A")])])
     let entered = Awaited<Void>()
@@ -44,7 +44,7 @@ import Testing
     #expect(await commands.reduce(0) { count, _ in count + 1 } == 3)
   }
 
-  @Test("A cURL command that is asked for twice is given twice")
+  @Test("A cURL command that is requested twice is delivered twice")
   func cURLTwice() throws {
     let origin = try ScriptedOrigin(patience: 600, [.expectRequest, .respond(), .expectEnd])
     let seen = Awaited<String>()

@@ -35,7 +35,7 @@ import Testing
     self.configuration = configuration
   }
 
-  @Test("What may be kept is offered, and nothing else")
+  @Test("Only cacheable responses are offered to the cache")
   func offered() async throws {
     let session = Session(configuration: configuration)
     for path in ["/secret", "/part"] { _ = await session.request(origin.url(path)).serializingData().response }
@@ -46,7 +46,7 @@ import Testing
     #expect(cache.stored.count == 0)
   }
 
-  @Test("A handler keeps, changes or drops; the request's own goes before the session's")
+  @Test("A handler keeps, changes or drops a response; the request's handler precedes the session's")
   func handlers() async throws {
     let session = Session(configuration: configuration, cachedResponseHandler: .doNotCache)
     _ = await session.request(origin.url("/dropped")).serializingData().response
@@ -59,7 +59,7 @@ import Testing
     #expect(cache.stored.count == 0)
   }
 
-  @Test("A handler is asked also where there is no cache")
+  @Test("A handler is asked even without a cache")
   func withoutCache() async throws {
     let asked = Awaited<Int>()
     let session = Session(

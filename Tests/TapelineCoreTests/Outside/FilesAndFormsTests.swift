@@ -7,7 +7,7 @@ import Testing
 @Suite struct FilesAndFormsTests {
   private let session = Session(configuration: .patient)
 
-  @Test("A directory in the way of a download is removed with all that is in it, if that was asked for")
+  @Test("removePreviousFile also removes a directory in the way of a download, with its content")
   func directoryInTheWay() async throws {
     let origin = try ScriptedOrigin(patience: 600, [.forever([.expectRequest, .respond(body: "side A")])])
     let directory = try TemporaryDirectory()
@@ -26,7 +26,7 @@ import Testing
   }
 
   @Test(
-    "A stream part that goes on after its length fails the upload, in memory and by a file", arguments: [0, 1_000_000])
+    "A stream part longer than its declared length fails the upload, in memory and by a file", arguments: [0, 1_000_000])
   func longPart(_ threshold: UInt64) async throws {
     let origin = try ScriptedOrigin(patience: 600, [.expectRequest, .respond(), .expectEnd])
     let upload = session.upload(
@@ -43,7 +43,7 @@ import Testing
     #expect(origin.connections.isEmpty)
   }
 
-  @Test("A piece that cannot be serialized cancels its stream, where that was asked for, and its handler hears of both")
+  @Test("A piece that cannot be serialized cancels its stream on request, and its handler gets both events")
   func streamError() throws {
     let origin = try ScriptedOrigin(
       patience: 600,

@@ -44,7 +44,7 @@ import Testing
     #expect(await status(evaluator) == 200)
   }
 
-  @Test("Another root is none of the chain")
+  @Test("A different root is not part of the chain")
   func anotherRoot() async throws {
     let other = try IssuedCertificate("Test root", isAuthority: true)
     let evaluator = PinnedCertificatesTrustEvaluator(certificates: [other.certificate], performDefaultValidation: false)

@@ -14,7 +14,7 @@ import Testing
       patience: 600, [.forever([.expectRequest, .respond(fields: ["Content-Type: text/plain"], body: "side A")])])
   }
 
-  @Test("An operation of the user's runs at the gate: before the handlers, or at once after the end")
+  @Test("A user's operation runs at the gate: before the handlers, or at once after the end")
   func operations() throws {
     let (log, ended) = (EventLog(), Awaited<Void>())
     let request = session.request(origin.url(), shouldAutomaticallyResume: false)
@@ -31,7 +31,7 @@ import Testing
     try ended.wait()
   }
 
-  @Test("A data request's head is heard of, and can end the request, before any of the body is read")
+  @Test("A data request's head arrives before the body is read, and its handler can end the request")
   func head() async throws {
     let heads = Awaited<Int>()
     let heard = session.request(origin.url()).onHTTPResponse { response in heads.take(response.statusCode) }
@@ -55,7 +55,7 @@ import Testing
     #expect(request.task?.response?.url?.absoluteString == origin.url())
   }
 
-  @Test("All requests in flight can be looked at")
+  @Test("All requests in flight can be listed")
   func allRequests() throws {
     let silent = try ScriptedOrigin(patience: 600, [.expectRequest, .expectEnd])
     let request = session.request(silent.url())
@@ -71,7 +71,7 @@ import Testing
     #expect(try ended.wait()?.isExplicitlyCancelledError == true)
   }
 
-  @Test("Of two redirect handlers the last one counts")
+  @Test("The last of two redirect handlers applies")
   func twoRedirectHandlers() async throws {
     let redirecting = try ScriptedOrigin(
       patience: 600,
@@ -82,7 +82,7 @@ import Testing
     #expect(await request.serializingString().response.response?.statusCode == 200)
   }
 
-  @Test("The acceptable types are told in the order in which they were given")
+  @Test("The acceptable types keep the order in which they were given")
   func acceptableTypes() async throws {
     let given = ["image/webp", "application/json", "image/avif"]
     let response = await session.request(origin.url()).validate(contentType: given).serializingString().response
@@ -90,7 +90,7 @@ import Testing
     #expect(response.error?.responseContentType == "text/plain")
   }
 
-  @Test("What a retrier has decided can be asked for")
+  @Test("A retrier's decision can be read")
   func retryResults() {
     struct Refusal: Error {}
     let results: [RetryResult] = [.retry, .retryWithDelay(2), .doNotRetry, .doNotRetryWithError(Refusal())]
@@ -99,7 +99,7 @@ import Testing
     #expect(results.map { $0.error is Refusal } == [false, false, false, true])
   }
 
-  @Test("An error is made into another, also by what throws one")
+  @Test("A closure turns an error into another error, also by throwing")
   func tryMapError() async throws {
     struct Refusal: Error {}
     let closed = try ScriptedOrigin(patience: 600, [.close])
@@ -110,7 +110,7 @@ import Testing
     #expect(file.tryMapError { _ in throw Refusal() }.error?.underlyingError is Refusal)
   }
 
-  @Test("A monitor that says on which queue it is told is told there")
+  @Test("A monitor that names a queue gets its events on that queue")
   func monitorQueue() throws {
     struct Listener: EventMonitor {
       static let key = DispatchSpecificKey<String>()

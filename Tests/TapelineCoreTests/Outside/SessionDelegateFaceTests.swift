@@ -23,7 +23,7 @@ import Testing
       ])
   }
 
-  @Test("An override answers challenges, as often as it is asked, and hears who asks")
+  @Test("An override answers every challenge, and learns who asks")
   func challenge() async throws {
     let origin = try makeOrigin()
     let session = Session(configuration: .patient)
@@ -77,7 +77,7 @@ import Testing
     #expect(asked.all == ["localhost 2"])
   }
 
-  @Test("The end of a session is heard of, after its requests have been told")
+  @Test("The end of a session is reported after its requests have ended")
   func invalidation() throws {
     let origin = try ScriptedOrigin(patience: 600, [.expectRequest, .expectEnd])
     let log = EventLog()

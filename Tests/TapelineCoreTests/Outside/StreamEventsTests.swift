@@ -19,7 +19,7 @@ import Testing
         + pieces.flatMap { [OriginStep.send($0), .run { [taken] _ in taken.wait() }] } + [.expectEnd])
   }
 
-  @Test("Text, whole characters only, then the end")
+  @Test("Text arrives in whole characters, and then the end")
   func strings() async throws {
     let bytes = Array("tüte".utf8)
     let origin = try origin([Array(bytes[..<2]), Array(bytes[2...])])
@@ -37,7 +37,7 @@ import Testing
     #expect(ends == 1)
   }
 
-  @Test("Values of a type, and pieces that are none")
+  @Test("Pieces become values of a type, or errors")
   func decodables() async throws {
     let origin = try origin(["[1]", "[", "[2,3]"].map { Array($0.utf8) })
     var seen: [String] = []
@@ -52,7 +52,7 @@ import Testing
     #expect(seen == ["[1]", "failed: true", "[2, 3]", "SUCCESS"])
   }
 
-  @Test("A stream task has the same, and its end is the request's")
+  @Test("A stream task has the request's values and end")
   func task() async throws {
     let origin = try origin([Array("side A".utf8)])
     let task = session.streamRequest(origin.url(), shouldAutomaticallyResume: false).streamTask()
@@ -70,7 +70,7 @@ import Testing
     #expect(ends == [true])
   }
 
-  @Test("A consumer that stops early cancels the request, unless that was declined")
+  @Test("A consumer that stops early cancels the request, unless automatic cancelling is off")
   func earlyEnd() async throws {
     let endless = try ScriptedOrigin(
       patience: 600,

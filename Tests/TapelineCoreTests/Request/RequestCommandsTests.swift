@@ -35,7 +35,7 @@ import Testing
     try harness.answer()
   }
 
-  @Test("A request that was suspended before its task was made gets a task that waits")
+  @Test("A request that was suspended before it had a task gets a task that waits")
   func suspendedBeforeTheTask() throws {
     let log = EventLog()
     let harness = try CoreHarness(eventMonitors: [EventRecorder(log)])
@@ -146,7 +146,7 @@ import Testing
     #expect(log.all.isEmpty)
   }
 
-  @Test("Cancelled before it has a task, the handlers of a request run with the error, and the gate is open")
+  @Test("A request cancelled before it has a task runs its handlers with the error, and opens its gate")
   func withoutATask() throws {
     let harness = try CoreHarness()
     let request = harness.session.request(CoreHarness.url)
@@ -158,7 +158,7 @@ import Testing
     #expect(outcome.timing.timeline.latency == outcome.timing.timeline.requestDuration)
   }
 
-  @Test("Resumed and suspended by many threads at once, a request is set up once and has one task")
+  @Test("A request that many threads resume and suspend at once is set up once and has one task")
   func startedByManyThreads() async throws {
     let setUps = Protected(0)
     let harness = try CoreHarness()
@@ -177,7 +177,7 @@ import Testing
     }
   }
 
-  @Test("Cancelled when its task has completed, a request does not finish a second time")
+  @Test("A request cancelled after its task has completed does not finish a second time")
   func cancelledAfterItsTask() throws {
     let log = EventLog()
     let harness = try CoreHarness(eventMonitors: [EventRecorder(log)])

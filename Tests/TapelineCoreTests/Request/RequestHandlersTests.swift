@@ -42,7 +42,7 @@ import Testing
     try harness.complete()
   }
 
-  @Test("Upload progress counts what was handed to the connection")
+  @Test("Upload progress counts bytes handed to the connection")
   func uploadProgress() throws {
     let harness = try CoreHarness()
     var urlRequest = try URLRequest(url: CoreHarness.url, method: .post)
@@ -57,7 +57,7 @@ import Testing
     try harness.answer()
   }
 
-  @Test("The handlers of the URLRequest, the task and the cURL text are called, and at once when it is late")
+  @Test("Handlers of the URLRequest, task and cURL text are called, and late handlers at once")
   func creationHandlers() throws {
     let harness = try CoreHarness()
     let requests = Awaited<URLRequest>()

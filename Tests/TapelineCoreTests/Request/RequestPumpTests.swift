@@ -9,7 +9,7 @@ import Testing
 /// The gate and the pump: validators < end time < every serializer < every handler.
 @Suite struct RequestPumpTests {
   @Test(
-    "Validators, then the end time, then every serializer, then every handler, in order"
+    "Validators, end time, serializers and handlers come in this order"
   )
   func thePromisedOrder() throws {
     let harness = try CoreHarness()
@@ -145,7 +145,7 @@ import Testing
     #expect(awaited.count == 0)
   }
 
-  @Test("Handlers attached by many threads around the end are each called once, each serializer runs once")
+  @Test("Handlers attached by many threads around the end are called once each, and each serializer runs once")
   func attachingAroundTheEnd() async throws {
     let harness = try CoreHarness()
     for round in 0..<10 {
@@ -177,7 +177,7 @@ import Testing
     }
   }
 
-  @Test("Finish handlers run once, after the handlers were issued; one that is set after the end runs at once")
+  @Test("Finish handlers run once, after the handlers were issued; a late finish handler runs at once")
   func finishHandlers() throws {
     let harness = try CoreHarness()
     let log = EventLog()
@@ -199,7 +199,7 @@ import Testing
     #expect(ended.count == 0)
   }
 
-  @Test("What has no value to make is called with the handlers, in its place")
+  @Test("A handler without a serializer is called in its place among the handlers")
   func completionsWithoutAValue() throws {
     let harness = try CoreHarness()
     let log = EventLog()
@@ -233,7 +233,7 @@ import Testing
     #expect(request.isFinished)
   }
 
-  @Test("Operations that were added to the gate run before the serializers, and late ones too")
+  @Test("Operations added to the gate run before the serializers, and late operations run too")
   func operationsOfTheGate() throws {
     let harness = try CoreHarness()
     let log = EventLog()
@@ -250,7 +250,7 @@ import Testing
     #expect(log.all == ["operation", "serialize"])
   }
 
-  @Test("Serializers are started before the end is told, which is told once")
+  @Test("Serializers start before the end is reported, which happens once")
   func serializersStartBeforeTheEndIsTold() throws {
     let entered = DispatchSemaphore(value: 0)
     let told = Awaited<Bool>()

@@ -159,7 +159,7 @@ import Testing
     #expect(try harness.startedCount() == 1)
   }
 
-  @Test("Cancelled while a serializer's retrier thinks, a request is not sent again, and its handlers are called")
+  @Test("A request cancelled while a serializer's retrier decides is not sent again, and its handlers are called")
   func cancelledDuringASerializersDecision() throws {
     let deciding = Awaited<@Sendable (RetryResult) -> Void>()
     let harness = try CoreHarness(interceptor: Retrier { _, _, _, completion in deciding.take(completion) })
@@ -176,7 +176,7 @@ import Testing
     #expect(try harness.startedCount() == 1)
   }
 
-  @Test("A retrier that answers twice is heard once")
+  @Test("Only the first answer of a retrier counts")
   func answeringTwice() throws {
     let harness = try CoreHarness(
       interceptor: Retrier { request, _, _, completion in

@@ -15,7 +15,7 @@ import Testing
   }
 
   @Test(
-    "What cannot be made does not throw at the call; the handlers get the error, wrapped as create-URL-request-failed"
+    "An impossible request does not throw at the call; handlers get create-URL-request-failed"
   )
   func aConvertibleThatThrows() throws {
     let log = EventLog()
@@ -34,7 +34,7 @@ import Testing
     #expect(request.isFinished)
   }
 
-  @Test("An error that is the library's already is not wrapped; there is no request then")
+  @Test("The library's own error is not wrapped, and there is no request then")
   func anInvalidURL() throws {
     let harness = try CoreHarness()
     let request = harness.session.request("http://")
@@ -128,7 +128,7 @@ import Testing
     try harness.answer()
   }
 
-  @Test("Cancelled before its start, a request is never sent, and its handlers are called")
+  @Test("A request cancelled before its start is never sent, and its handlers are called")
   func cancelledBeforeTheStart() throws {
     let harness = try CoreHarness()
     let request = harness.session.request(CoreHarness.url)
@@ -141,7 +141,7 @@ import Testing
     #expect(harness.session.activeRequestCount == 0)
   }
 
-  @Test("Cancelled while it is set up, a request gets no task")
+  @Test("A request cancelled during setup gets no task")
   func cancelledDuringTheSetup() throws {
     let entered = DispatchSemaphore(value: 0)
     let leave = DispatchSemaphore(value: 0)
@@ -180,7 +180,7 @@ import Testing
     #expect(calls.wrappedValue == 1)
   }
 
-  @Test("The first handler starts a request, unless the session or the request says no")
+  @Test("The first handler starts a request, unless the session or the request prevents it")
   func automaticStart() throws {
     let harness = try CoreHarness(startRequestsImmediately: false)
     let waiting = harness.session.request(CoreHarness.url)

@@ -12,7 +12,7 @@ import Testing
     (.finished, []),
   ]
 
-  @Test("Every pair of states is as the closed table says")
+  @Test("Every pair of states follows the closed table")
   func everyPairIsAsTheTableSays() {
     #expect(table.map(\.0) == Request.State.allCases)
     for (from, allowed) in table {
@@ -38,7 +38,7 @@ import Testing
     #expect(!request.isFinished)
   }
 
-  @Test("Of many threads that cancel, suspend and resume, one order comes out, and the handlers are called once")
+  @Test("Calls by many threads that cancel, suspend and resume get one order, and handlers are called once")
   func commandsOfManyThreads() async throws {
     let harness = try CoreHarness()
     for _ in 0..<20 {

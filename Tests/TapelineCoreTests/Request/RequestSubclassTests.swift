@@ -69,7 +69,7 @@ import Testing
     #expect(request.request?.headers.value(for: "Prepared") == "yes")
   }
 
-  @Test("What cannot be prepared fails as create-uploadable-failed, and may be retried")
+  @Test("A failed preparation is create-uploadable-failed, and may be retried")
   func whatCannotBePrepared() throws {
     let harness = try CoreHarness()
     let request = try Logging(log: EventLog(), failsToPrepare: true, scope: harness.session.scope())

@@ -21,13 +21,13 @@ import Testing
     return try awaited.wait().error?.asTapelineError
   }
 
-  @Test("Without validation, every response is as good as another")
+  @Test("Without validation, every response succeeds")
   func none() throws {
     #expect(try error(500, [:]) { $0 } == nil)
   }
 
   @Test(
-    "2xx, and the type that Accept asks for",
+    "Default validation accepts 2xx and the type that Accept asks for",
     arguments: [
       (200, "text/html", nil), (404, "text/html", "status"), (200, "image/png", "type"), (299, "TEXT/HTML; charset=x", nil),
     ] as [(Int, String, String?)])
@@ -38,7 +38,7 @@ import Testing
     #expect((error == nil) == (problem == nil))
   }
 
-  @Test("Statuses and types of the caller's")
+  @Test("The caller can choose acceptable statuses and types")
   func chosen() throws {
     #expect(try error(404, [:]) { $0.validate(statusCode: [404]) } == nil)
   }
@@ -48,12 +48,12 @@ import Testing
     #expect(error?.acceptableContentTypes == ["c/*", "d/e"])
   }
 
-  @Test("A type is judged only where there is a body")
+  @Test("The type is checked only if there is a body")
   func withoutBody() throws {
     #expect(try error(204, ["Content-Type": "a/b"]) { $0.validate(contentType: ["c/d"]) } == nil)
   }
 
-  @Test("The first validation that fails wins, and what it gives is wrapped")
+  @Test("The first failed validation wins, and its error is wrapped")
   func order() throws {
     struct Refusal: Error {}
     let log = EventLog()

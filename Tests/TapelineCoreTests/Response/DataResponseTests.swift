@@ -25,7 +25,7 @@ import Testing
         """)
   }
 
-  @Test("What is missing is nil, and the result decides about value and error")
+  @Test("Missing members are nil, and the result decides about value and error")
   func whatIsMissingIsNil() {
     let response = DataResponse<Int>(request: nil, response: nil, data: nil, result: .failure(.explicitlyCancelled))
     #expect(
@@ -46,7 +46,7 @@ import Testing
     #expect(URLRequest(head: head).description == "http://origin.example/")
   }
 
-  @Test("The members, with a default timeline, no metrics and no serialization")
+  @Test("A response has its members, a default timeline, no metrics and no serialization")
   func members() {
     let response = DataResponse(request: nil, response: nil, data: Data([1]), result: AFResult.success("x"))
     #expect(response.result.value == "x")

@@ -5,7 +5,7 @@ import Testing
 @Suite struct DefaultDataResponseTests {
   private struct Mishap: Error {}
 
-  @Test("The members, with a default timeline and no metrics")
+  @Test("A response has its members, a default timeline and no metrics")
   func members() throws {
     let request = try URLRequest(url: "http://a.example/", method: .get)
     let response = DefaultDataResponse(request: request, response: nil, data: Data([1]), error: Mishap())
@@ -17,7 +17,7 @@ import Testing
     #expect(response.metrics == nil)
   }
 
-  @Test("The result is the body, or the error as the library's")
+  @Test("The result is the body, or the error as the library's error")
   func result() {
     let body = DefaultDataResponse(request: nil, response: nil, data: Data([1]), error: nil)
     #expect(body.result.value == .some(Data([1])))

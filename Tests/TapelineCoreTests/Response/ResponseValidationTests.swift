@@ -50,7 +50,7 @@ import Testing
   }
 
   @Test(
-    "What Accept asks for is acceptable",
+    "The types that Accept asks for are acceptable",
     arguments: [
       (nil, ["*/*"]), ("text/html, application/json;q=0.9", ["text/html", "application/json"]), ("a/b;q=0, c/d", ["c/d"]),
       ("", ["*/*"]), (" , ", ["*/*"]), ("a/b;q=0.0", ["*/*"]),

@@ -7,7 +7,7 @@ import Testing
     let description = "it broke"
   }
 
-  @Test("Value, error, isSuccess, isFailure and both texts")
+  @Test("A result has value, error, isSuccess, isFailure and both texts")
   func texts() {
     let success = Result<Int, Mishap>.success(5)
     let failure = Result<Int, Mishap>.failure(Mishap())

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct ThousandthsTests {
   @Test(
-    "Three decimals, a point, and the sign of a tiny negative",
+    "A number has three decimals, a point, and the sign of a tiny negative",
     arguments: [
       (0.0925, "0.092"), (-0.0004, "-0.000"), (0.0, "0.000"), (-0.0, "-0.000"), (0.0005, "0.001"), (0.5, "0.500"),
       (1.0625, "1.062"),

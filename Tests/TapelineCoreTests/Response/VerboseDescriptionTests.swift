@@ -35,7 +35,7 @@ import Testing
         """)
   }
 
-  @Test("What is missing is None, and a body that is no text is its size")
+  @Test("Missing members are None, and a body that is not text is its size")
   func missing() throws {
     let none = DataResponse<Int>(request: nil, response: nil, data: nil, result: .failure(.explicitlyCancelled))
     #expect(none.verboseDescription.hasPrefix("[Request]: None\n[Result]: failure("))
@@ -54,7 +54,7 @@ import Testing
         """)
   }
 
-  @Test("A download has its file instead of a body")
+  @Test("A download shows its file instead of a body")
   func download() throws {
     let url = try "http://a.example/b".asURL()
     let response = DownloadResponse<Int>(

@@ -48,7 +48,7 @@ import Testing
     #expect(response.response?.headers["Content-Encoding"] == coding)
   }
 
-  @Test("Who asks for codings, or for a range, gets what came", arguments: ["Accept-Encoding", "Range"])
+  @Test("A request that asks for codings or a range gets the body as received", arguments: ["Accept-Encoding", "Range"])
   func rawBodies(field: String) throws {
     let (sent, response) = try response(headers: [field: "bytes=0-"], coding: "gzip", CodedText.gzip)
     #expect(sent.values(for: "Accept-Encoding") == (field == "Range" ? [] : ["bytes=0-"]))
@@ -56,7 +56,7 @@ import Testing
   }
 
   @Test(
-    "A body that is not what its coding says is an error, and there is no data",
+    "A body that does not match its coding is an error, and there is no data",
     arguments: [
       ("gzip", Array("plain".utf8)), ("gzip", Array(CodedText.gzip.dropLast(9))), ("br", [0xFF]),
     ] as [(String, [UInt8])])
@@ -84,7 +84,7 @@ import Testing
     #expect(try done.wait().data == Data(CodedText.text.utf8))
   }
 
-  @Test("Pieces that a closure takes are as they came, and nothing else is asked for")
+  @Test("Pieces for a closure arrive as received, and no coding is requested")
   func passedOn() throws {
     let pieces = Awaited<Data>()
     let request = harness.session.request(CoreHarness.url, shouldAutomaticallyResume: false)
@@ -96,7 +96,7 @@ import Testing
     #expect(try pieces.wait() == Data(CodedText.gzip))
   }
 
-  @Test("A response without a body has nothing to undo")
+  @Test("A response without a body needs no decoding")
   func withoutBody() throws {
     let awaited = Awaited<DataResponse<Data>>()
     harness.session.request(CoreHarness.url, method: .head).responseData { awaited.take($0) }

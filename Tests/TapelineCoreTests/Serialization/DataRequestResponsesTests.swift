@@ -19,7 +19,7 @@ import Testing
 
   private func request() -> DataRequest { harness.session.request(CoreHarness.url) }
 
-  @Test("response delivers what came, untouched")
+  @Test("response delivers the body unchanged")
   func untouched() throws {
     let awaited = Awaited<DefaultDataResponse>()
     request().response { awaited.take($0) }
@@ -43,7 +43,7 @@ import Testing
     #expect(response.serializationDuration == 0)
   }
 
-  @Test("Handlers of several types on one request, each called in order")
+  @Test("Handlers of several types on one request are called in order")
   func chaining() throws {
     let log = EventLog()
     let done = Awaited<Void>()
@@ -82,7 +82,7 @@ import Testing
     #expect(response.data == nil)
   }
 
-  @Test("A URL that is none reaches the handlers, without a request")
+  @Test("An invalid URL reaches the handlers as an error, without a request")
   func invalidURL() throws {
     let awaited = Awaited<DataResponse<String>>()
     harness.session.request("http://bad host").responseString { awaited.take($0) }
@@ -92,7 +92,7 @@ import Testing
   }
 
   @Test(
-    "An empty body is a failure of the serializer, unless the status says otherwise",
+    "An empty body fails the serializer, unless the status allows it",
     arguments: [(200, false), (204, true)])
   func emptiness(status: Int, isAllowed: Bool) throws {
     let awaited = Awaited<DataResponse<String>>()
@@ -101,7 +101,7 @@ import Testing
     #expect(try awaited.wait().result.isSuccess == isAllowed)
   }
 
-  @Test("What a serializer of the caller's throws is wrapped")
+  @Test("An error from the caller's serializer is wrapped")
   func customSerializer() throws {
     struct Refusal: Error {}
     struct Refusing: DataResponseSerializerProtocol {

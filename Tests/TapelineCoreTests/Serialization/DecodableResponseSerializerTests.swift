@@ -7,7 +7,7 @@ import Testing
     var name: String
   }
 
-  @Test("A value of a type of the caller's, by any decoder")
+  @Test("Any decoder decodes a value of the caller's type")
   func decoding() throws {
     let json = Data(#"{"name":"x"}"#.utf8)
     let serializer: any ResponseSerializer<Value> = .decodable(of: Value.self)

@@ -3,7 +3,7 @@ import TapelineCore
 import Testing
 
 @Suite struct JSONResponseSerializerTests {
-  @Test("JSON in values of Swift, or as a value of its own")
+  @Test("JSON becomes Swift values, or a JSON value")
   func values() throws {
     let data = Data(#"{"a":[1,true,null,"x",1.5]}"#.utf8)
     let object = try JSONResponseSerializer().serialize(request: nil, response: nil, data: data, error: nil)

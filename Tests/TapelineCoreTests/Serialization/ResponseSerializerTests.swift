@@ -26,7 +26,7 @@ import Testing
   }
 
   @Test(
-    "Nothing is an error unless the method is HEAD or the status 204 or 205",
+    "An empty body is an error unless the method is HEAD or the status 204 or 205",
     arguments: [
       (HTTPMethod.get, 200, false), (.head, 200, true), (.get, 204, true), (.get, 205, true), (.post, 304, false),
     ])
@@ -57,7 +57,7 @@ import Testing
     #expect(serializer.responseAllowsEmptyResponseData(nil) == nil)
   }
 
-  @Test("What may be empty is the empty string, null, or the type's own empty value")
+  @Test("An allowed empty body gives the empty string, null, or the type's own empty value")
   func emptyValues() throws {
     let response = try head(204)
     #expect(try StringResponseSerializer().serialize(request: nil, response: response, data: nil, error: nil) == "")

@@ -23,12 +23,12 @@ import Testing
     #expect(try self.text(bytes, type: type) == text)
   }
 
-  @Test("An encoding of the caller's goes before the response's")
+  @Test("The caller's encoding precedes the response's")
   func givenEncoding() throws {
     #expect(try text([0xE4], type: "text/plain; charset=utf-8", encoding: .isoLatin1) == "ä")
   }
 
-  @Test("What is not in the encoding it is said to be is an error")
+  @Test("Bytes that do not fit the stated encoding are an error")
   func failure() throws {
     let error = #expect(throws: TapelineError.self) { try text([0xE4], type: "text/plain; charset=utf-8") }
     #expect(error?.failedTextEncoding == .utf8)

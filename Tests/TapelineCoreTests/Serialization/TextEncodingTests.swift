@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct TextEncodingTests {
   @Test(
-    "The encodings that are always there",
+    "Some encodings are always available",
     arguments: [
       ("utf-8", [0xC3, 0xA4], "ä"), ("UTF8", [0xEF, 0xBB, 0xBF, 0x61], "a"), ("us-ascii", [0x61], "a"),
       ("iso-8859-1", [0x80, 0xE4, 0xFF], "\u{80}äÿ"), ("latin1", [0xE4], "ä"),
@@ -18,7 +18,7 @@ import Testing
   }
 
   @Test(
-    "The encodings that the system has",
+    "The system's encodings are available",
     arguments: [
       ("iso-8859-15", [0xA4], "€"), ("ISO-8859-2", [0xB1], "ą"), ("koi8-r", [0xC1], "а"), ("windows-1251", [0xE0], "а"),
       ("shift_jis", [0x93, 0xFA, 0x41], "日A"),
