@@ -112,7 +112,7 @@ import Testing
     #expect(first.description == "HEAD http://origin.example/ (404)")
   }
 
-  @Test("Each of these handlers is called on the queue it named")
+  @Test("Each progress and setup handler is called on its named queue")
   func handlersOnTheirQueues() throws {
     let harness = try CoreHarness()
     let key = DispatchSpecificKey<String>()

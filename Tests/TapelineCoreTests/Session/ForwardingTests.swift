@@ -38,7 +38,7 @@ import Testing
     }
   }
 
-  @Test("All of a forwarded request happens on the loop, inside the calls: no setup, no context is entered")
+  @Test("A forwarded request runs on the loop, inside the calls, without setup or another context")
   func everythingOnTheLoop() throws {
     let harness = try CoreHarness.forwarding()
     let outgoing = try CoreHarness.get()
@@ -67,7 +67,7 @@ import Testing
     }
   }
 
-  @Test("The timeline of what is forwarded is made of its instants; what never came is its end")
+  @Test("A forwarded request's timeline uses its instants; a missing instant is its end")
   func theTimeline() {
     let instants = (1...4).map { MonotonicInstant(nanoseconds: $0 * 1_000_000_000) }
     let whole = Timeline(
@@ -79,7 +79,7 @@ import Testing
     #expect(nothing.latency == 0 && nothing.totalDuration == 0)
   }
 
-  @Test("What the leaf says of its appetite reaches the transport")
+  @Test("The leaf's appetite reaches the transport")
   func backPressure() throws {
     let harness = try CoreHarness.forwarding()
     let outgoing = try CoreHarness.get()
@@ -107,7 +107,7 @@ import Testing
     }
   }
 
-  @Test("Cancelling reaches the owner as a cancellation, before the start as well")
+  @Test("Cancelling reaches the owner as a cancellation, even before the start")
   func cancelling() throws {
     let harness = try CoreHarness.forwarding()
     let outgoing = try CoreHarness.get()
@@ -162,7 +162,7 @@ import Testing
     }
   }
 
-  @Test("A monitor on the loop hears of a forwarded request inside the event")
+  @Test("A monitor on the loop is notified of a forwarded request inside the event")
   func aMonitorOnTheLoop() throws {
     let log = EventLog()
     let harness = try CoreHarness(eventMonitors: [EventRecorder(log)])

@@ -5,7 +5,7 @@ import Testing
 @testable import TapelineTransport
 
 @Suite struct RequestTaskMapTests {
-  @Test("A pair is dissolved by the second of its two events, whichever that is", arguments: [true, false])
+  @Test("The second of a pair's two events dissolves the pair, in either order", arguments: [true, false])
   func bothEventsDissolveThePair(metricsFirst: Bool) throws {
     let harness = try CoreHarness()
     let request = harness.session.request(CoreHarness.url)
@@ -62,7 +62,7 @@ import Testing
     }
   }
 
-  @Test("Metrics that come twice are tolerated, and so are events of a task that nobody knows")
+  @Test("Duplicate metrics and events of an unknown task are tolerated")
   func duplicatesAndStrangersAreTolerated() throws {
     let harness = try CoreHarness()
     let request = harness.session.request(CoreHarness.url)

@@ -57,7 +57,7 @@ import Testing
     try harness.complete()
   }
 
-  @Test("An override of did-complete at the session is told, and the gate opens all the same")
+  @Test("A session's override of did-complete is called, and the gate still opens")
   func anOverrideOfTheCompletion() throws {
     let harness = try CoreHarness()
     let seen = Awaited<Bool>()
@@ -68,7 +68,7 @@ import Testing
     #expect(try awaited.wait().error != nil)
   }
 
-  @Test("Overrides of the body's sending, and of the metrics")
+  @Test("Overrides of body progress and of metrics are called")
   func otherOverrides() throws {
     let harness = try CoreHarness()
     let sent = Protected(0)

@@ -39,7 +39,7 @@ import Testing
     #expect(try early.awaitedOutcome().wait().value == "x")
   }
 
-  @Test("A session of the library ends its thread when its last request is gone, whoever lets go")
+  @Test("A session ends its thread when its last request is released, by any thread")
   func theThreadEnds() throws {
     weak var engine: SessionEngine?
     do {

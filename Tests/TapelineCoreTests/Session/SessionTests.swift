@@ -8,7 +8,7 @@ import Testing
 @testable import TapelineTransport
 
 @Suite struct SessionTests {
-  @Test("AF is the default session, which is one, and whose thread starts with its first request")
+  @Test("AF is the single default session, whose thread starts with its first request")
   func theDefaultSession() {
     #expect(AF === Session.default)
     #expect(Session.default === SessionManager.default)
@@ -27,7 +27,7 @@ import Testing
     #expect(harness.session.engine === harness.engine)
   }
 
-  @Test("The contexts are serial, labelled, and wrap queues that are given")
+  @Test("The contexts are serial and labelled, and wrap given queues")
   func contextsAreLabelled() throws {
     let plain = try CoreHarness()
     let request = try #require(plain.engine.requestContext as? DispatchContext)
@@ -46,7 +46,7 @@ import Testing
     #expect(try awaited.wait().value == "x")
   }
 
-  @Test("No monitors means a nil monitor, not an empty composite; a composite has them in their order")
+  @Test("Without monitors, the monitor is nil; a composite keeps its monitors in order")
   func noMonitorsMeansNil() throws {
     let none = try CoreHarness()
     #expect(none.engine.eventMonitor == nil)

@@ -19,7 +19,7 @@ import Testing
     #expect(backlog.highest == 10_000)
   }
 
-  @Test("What was read before the pause still counts, and reading goes on once")
+  @Test("Bytes read before the pause still count, and reading goes on once")
   func late() {
     let backlog = Backlog(limit: 10_000)
     #expect(backlog.add(15_000) == .pause)

@@ -14,7 +14,7 @@ import Testing
     harness = try CoreHarness()
   }
 
-  @Test("All pieces in order, whether they came before or while they are awaited")
+  @Test("Pieces arrive in order, whether received before or during the wait")
   func all() async throws {
     let chunks = harness.session.streamRequest(CoreHarness.url).bytes()
     try harness.head()
@@ -25,7 +25,7 @@ import Testing
     #expect(try await collected == Array("hello".utf8))
   }
 
-  @Test("A failure is thrown after what came before it")
+  @Test("A failure is thrown after the pieces before it")
   func failure() async throws {
     let chunks = harness.session.streamRequest(CoreHarness.url).bytes()
     try harness.head()
@@ -36,7 +36,7 @@ import Testing
     await #expect(throws: TapelineError.self) { _ = try await iterator.next() }
   }
 
-  @Test("Reading pauses while nobody takes, and goes on with the taking")
+  @Test("Reading pauses without a consumer, and continues when pieces are taken")
   func backPressure() async throws {
     let request = harness.session.streamRequest(CoreHarness.url)
     let chunks = request.bytes()

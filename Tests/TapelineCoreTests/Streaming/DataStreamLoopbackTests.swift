@@ -10,7 +10,7 @@ import Testing
 @Suite struct DataStreamLoopbackTests {
   private let session = Session()
 
-  @Test("A handler that stands still holds 16 MiB back at the origin, and gets all of it in the end")
+  @Test("A blocked handler holds 16 MiB back at the origin, and gets all bytes in the end")
   func slowHandler() throws {
     let megabyte = patternedBytes(1 << 20)
     let origin = try ScriptedOrigin([

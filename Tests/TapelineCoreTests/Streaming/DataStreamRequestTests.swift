@@ -19,7 +19,7 @@ import Testing
 
   private struct Broken: Error {}
 
-  @Test("Pieces come in order, then the completion with all that is known, once")
+  @Test("Pieces come in order, followed by one completion with all details")
   func pieces() throws {
     let log = EventLog()
     let ended = Awaited<DataStreamRequest.Completion>()
@@ -135,7 +135,7 @@ import Testing
     #expect(log.all == ["a", "\u{FFFD}"])
   }
 
-  @Test("Each piece is decoded; one that cannot be is an event of its own, and the stream goes on")
+  @Test("Each piece is decoded; an undecodable piece is a separate event, and the stream goes on")
   func decodable() throws {
     let log = EventLog()
     let ended = Awaited<TapelineError?>()
@@ -164,7 +164,7 @@ import Testing
     #expect(try harness.onLoop { $0.cancelled.count } == 1)
   }
 
-  @Test("What a handler throws ends the request")
+  @Test("An error from a handler ends the request")
   func throwingHandler() throws {
     let ended = Awaited<TapelineError?>()
     let log = EventLog()
@@ -208,7 +208,7 @@ import Testing
     #expect(log.all == ["a", "a€"])
   }
 
-  @Test("A token cancels; no further piece is handed on, and the completion says so")
+  @Test("A token cancels: no further piece arrives, and the completion reports the cancellation")
   func token() throws {
     let log = EventLog()
     let ended = Awaited<TapelineError?>()
@@ -232,7 +232,7 @@ import Testing
     #expect(log.all == ["first"])
   }
 
-  @Test("While too much waits for a handler, reading pauses; it goes on when the handler has caught up")
+  @Test("Reading pauses while too many bytes wait for a handler, and goes on when the handler has caught up")
   func backPressure() throws {
     let held = DispatchSemaphore(value: 0)
     let handled = Awaited<Bool>()
@@ -280,7 +280,7 @@ import Testing
     _ = try ended.wait()
   }
 
-  @Test("The head is shown before any of the body, and the answer is waited for")
+  @Test("The head arrives before the body, which waits for the handler's answer")
   func responseHandler() throws {
     let asked = Awaited<@Sendable (DataStreamRequest.ResponseDisposition) -> Void>()
     let ended = Awaited<TapelineError?>()
@@ -343,7 +343,7 @@ import Testing
     #expect(try ended.wait())
   }
 
-  @Test("Progress counts what came")
+  @Test("Progress counts received bytes")
   func progress() throws {
     let seen = Awaited<Progress>()
     harness.session.streamRequest(CoreHarness.url).downloadProgress(queue: harness.callbacks) { seen.take($0) }.resume()

@@ -3,7 +3,7 @@ import Testing
 @testable import TapelineCore
 
 @Suite struct PieceQueueTests {
-  @Test("What came first goes first, also after something was put back")
+  @Test("The oldest piece goes first, even after a piece was put back")
   func order() {
     var queue = PieceQueue<Int>()
     var taken: [Int] = []

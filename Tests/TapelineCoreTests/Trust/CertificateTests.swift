@@ -43,7 +43,7 @@ struct CertificateTests {
     #expect(try Certificate.certificates(contentsOfFile: directory.write(two, to: "two.pem")) == both)
   }
 
-  @Test("What is no certificate is told apart") func errors() throws {
+  @Test("Input that is not a certificate is recognised") func errors() throws {
     let directory = try TemporaryDirectory()
     let der = chain.leaf.certificate.der
     let key = chain.leaf.keyFile
@@ -57,7 +57,7 @@ struct CertificateTests {
     #expect(kind(try Certificate.certificates(pem: damaged)) == .malformed)
   }
 
-  @Test("Keys: DER, PEM, and the pin that other programs compute") func keys() throws {
+  @Test("Keys are read from DER and PEM, and their pin equals that of other programs") func keys() throws {
     let key = chain.leaf.publicKey
     #expect(try PublicKey(der: key.derRepresentation) == key)
     #expect(kind(try PublicKey(der: [1, 2, 3])) == .malformed)
@@ -70,7 +70,7 @@ struct CertificateTests {
     #expect(chain.leaf.publicKey != chain.middle.publicKey)
   }
 
-  @Test("Revocation lists: DER, PEM, files") func lists() throws {
+  @Test("Revocation lists are read from DER, PEM and files") func lists() throws {
     let list = try chain.root.revocationList(of: [])
     let der = list.handle.der
     #expect(try RevocationList(der: der).handle.der == der)

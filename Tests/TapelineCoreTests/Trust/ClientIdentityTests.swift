@@ -26,7 +26,7 @@ struct ClientIdentityTests {
     String(decoding: try TLSMaterialError.read(path), as: UTF8.self)
   }
 
-  @Test("PEM texts and files, apart or together") func pem() throws {
+  @Test("An identity is read from PEM texts and files, apart or together") func pem() throws {
     let leaf = chain.leaf
     #expect(
       try ClientIdentity(certificateFile: leaf.certificateFile, privateKeyFile: leaf.keyFile).certificate == leaf.certificate)
@@ -36,7 +36,7 @@ struct ClientIdentityTests {
     #expect(try ClientIdentity(certificateFile: whole).certificate == leaf.certificate)
   }
 
-  @Test("An encrypted key and its passphrase") func encryptedKey() throws {
+  @Test("An encrypted key needs its passphrase") func encryptedKey() throws {
     let key = directory.path("encrypted.pem")
     try openssl(["pkey", "-in", chain.leaf.keyFile, "-aes256", "-passout", "pass:opensesame", "-out", key])
     let certificate = chain.leaf.certificateFile

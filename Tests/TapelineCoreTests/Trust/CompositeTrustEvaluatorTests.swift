@@ -9,7 +9,7 @@ struct CompositeTrustEvaluatorTests {
     func evaluate(_ trust: ServerTrust, forHost host: String) throws { throw Mistrust() }
   }
 
-  @Test("All must agree, and the first that does not decides") func allMustAgree() throws {
+  @Test("All evaluators must agree, and the first refusal decides") func allMustAgree() throws {
     let chain = try IssuedChain.shared.get()
     let trust = try chain.trust([chain.leaf, chain.middle])
     let pinned = PinnedCertificatesTrustEvaluator(certificates: [chain.leaf.certificate])

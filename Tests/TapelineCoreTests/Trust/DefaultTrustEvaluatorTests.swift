@@ -9,7 +9,7 @@ struct DefaultTrustEvaluatorTests {
     chain = try IssuedChain.shared.get()
   }
 
-  @Test("A chain in any order to a root of the session's, for the host") func aGoodChain() throws {
+  @Test("A chain in any order to the session's root is trusted for its host") func aGoodChain() throws {
     let evaluator = DefaultTrustEvaluator()
     #expect(reason(evaluator, try chain.trust([chain.leaf, chain.middle])) == nil)
     #expect(reason(evaluator, try chain.trust([chain.leaf, chain.root, chain.middle])) == nil)
@@ -17,7 +17,7 @@ struct DefaultTrustEvaluatorTests {
     #expect(!evaluator.needsStapledResponse)
   }
 
-  @Test("A missing intermediate, a stranger, a certificate that vouches for itself") func badChains() throws {
+  @Test("A missing intermediate, an unknown root and a self-signed certificate are refused") func badChains() throws {
     let evaluator = DefaultTrustEvaluator()
     let alone = try IssuedCertificate("localhost")
     #expect(reason(evaluator, try chain.trust([chain.leaf]))?.name == "defaultEvaluationFailed unknownAuthority")
@@ -28,7 +28,7 @@ struct DefaultTrustEvaluatorTests {
     #expect(reason(evaluator, try chain.trust([alone], roots: .only([alone.certificate]))) == nil)
   }
 
-  @Test("The host counts, unless it need not") func theHost() throws {
+  @Test("The host is checked, unless the check is off") func theHost() throws {
     let trust = try chain.trust([chain.leaf, chain.middle], host: "elsewhere.test")
     #expect(reason(DefaultTrustEvaluator(), trust)?.name == "hostValidationFailed hostMismatch")
     #expect(reason(DefaultTrustEvaluator(validateHost: false), trust) == nil)

@@ -12,7 +12,7 @@ struct PinnedCertificatesTrustEvaluatorTests {
     sent = try chain.trust([chain.leaf, chain.middle])
   }
 
-  @Test("Any certificate of the chain can be the pin, also the root that is not sent") func anyOfTheChain() {
+  @Test("Any certificate of the chain can be the pin, even the root that is not sent") func anyOfTheChain() {
     for pin in [chain.leaf, chain.middle, chain.root] {
       #expect(reason(PinnedCertificatesTrustEvaluator(certificates: [pin.certificate]), sent) == nil)
     }
@@ -23,7 +23,7 @@ struct PinnedCertificatesTrustEvaluatorTests {
     #expect(reason(PinnedCertificatesTrustEvaluator(certificates: [other.certificate, chain.leaf.certificate]), sent) == nil)
   }
 
-  @Test("A wrong pin, and what the error tells") func aWrongPin() throws {
+  @Test("A wrong pin is refused, with details in the error") func aWrongPin() throws {
     let other = try IssuedCertificate("other")
     let reason = reason(PinnedCertificatesTrustEvaluator(certificates: [other.certificate]), sent)
     guard case .certificatePinningFailed(let host, let pins, let certificates) = reason else {
@@ -35,7 +35,7 @@ struct PinnedCertificatesTrustEvaluatorTests {
     #expect(certificates == [chain.leaf, chain.middle, chain.root].map { Data($0.certificate.der) })
   }
 
-  @Test("Without pins nobody is trusted") func noPins() {
+  @Test("Without pins, no server is trusted") func noPins() {
     #expect(reason(PinnedCertificatesTrustEvaluator(certificates: []), sent)?.name == "noCertificatesFound")
   }
 
@@ -47,7 +47,7 @@ struct PinnedCertificatesTrustEvaluatorTests {
     #expect(reason(evaluator, trust)?.name == "certificatePinningFailed")
   }
 
-  @Test("A pinned certificate that vouches for itself is accepted where that is said") func selfSigned() throws {
+  @Test("A pinned self-signed certificate is accepted if the option allows it") func selfSigned() throws {
     let alone = try IssuedCertificate("localhost")
     let trust = try chain.trust([alone])
     let pins = [alone.certificate]
@@ -60,7 +60,7 @@ struct PinnedCertificatesTrustEvaluatorTests {
     #expect(reason(strict, sent)?.name == "defaultEvaluationFailed unknownAuthority", "the pins are the only roots")
   }
 
-  @Test("A pin does not make up for another host, nor for age") func hostAndTime() throws {
+  @Test("A pin does not excuse a wrong host or an expired certificate") func hostAndTime() throws {
     let trust = try chain.trust([chain.leaf, chain.middle], host: "elsewhere.test")
     let pins = [chain.leaf.certificate]
     #expect(reason(PinnedCertificatesTrustEvaluator(certificates: pins), trust)?.name == "hostValidationFailed hostMismatch")

@@ -18,7 +18,7 @@ struct PublicKeysTrustEvaluatorTests {
     }
   }
 
-  @Test("A wrong key, and what the error tells") func aWrongKey() throws {
+  @Test("A wrong key is refused, with details in the error") func aWrongKey() throws {
     let other = try IssuedCertificate("other")
     let reason = reason(PublicKeysTrustEvaluator(keys: [other.publicKey]), sent)
     guard case .publicKeyPinningFailed(let host, let pins, let keys) = reason else {
@@ -30,7 +30,7 @@ struct PublicKeysTrustEvaluatorTests {
     #expect(keys == [chain.leaf, chain.middle, chain.root].map { Data($0.publicKey.derRepresentation) })
   }
 
-  @Test("Without keys nobody is trusted") func noKeys() {
+  @Test("Without keys, no server is trusted") func noKeys() {
     #expect(reason(PublicKeysTrustEvaluator(keys: []), sent)?.name == "noPublicKeysFound")
   }
 
@@ -42,7 +42,7 @@ struct PublicKeysTrustEvaluatorTests {
     #expect(reason(evaluator, trust)?.name == "publicKeyPinningFailed")
   }
 
-  @Test("Without default validation the pin is all that counts, but for the host") func withoutValidation() throws {
+  @Test("Without default validation, only the pin and the host count") func withoutValidation() throws {
     let alone = try IssuedCertificate("localhost")
     let trust = try chain.trust([alone])
     #expect(reason(PublicKeysTrustEvaluator(keys: [alone.publicKey]), trust)?.name == "defaultEvaluationFailed selfSigned")

@@ -14,7 +14,7 @@ struct RevocationTrustEvaluatorTests {
     try chain.trust([chain.leaf, chain.middle], stapledResponse: response)
   }
 
-  @Test("Nothing is known, and that is well unless a positive answer is asked for") func nothingIsKnown() throws {
+  @Test("An unknown status is accepted unless a positive answer is required") func nothingIsKnown() throws {
     #expect(reason(RevocationTrustEvaluator(), try trust()) == nil)
     #expect(
       reason(RevocationTrustEvaluator(options: [.any, .requirePositiveResponse]), try trust())?.name
@@ -34,7 +34,7 @@ struct RevocationTrustEvaluatorTests {
     #expect(!RevocationTrustEvaluator(options: .crl).needsStapledResponse)
   }
 
-  @Test("A response that is damaged is none") func damaged() throws {
+  @Test("A damaged response counts as missing") func damaged() throws {
     let response = try chain.middle.response(of: chain.leaf, isRevoked: false)
     let trust = try trust(stapling: Array(response.dropLast(3)))
     #expect(reason(RevocationTrustEvaluator(), trust) == nil)
@@ -43,7 +43,7 @@ struct RevocationTrustEvaluatorTests {
         == "revocationCheckFailed revocationUnknown")
   }
 
-  @Test("Lists decide about all of the chain") func lists() throws {
+  @Test("Revocation lists apply to the whole chain") func lists() throws {
     let clean = try chain.middle.revocationList(of: [])
     let cleanRoot = try chain.root.revocationList(of: [])
     let leafRevoked = try chain.middle.revocationList(of: [chain.leaf])

@@ -4,7 +4,7 @@ import Testing
 @testable import TapelineTLS
 
 struct ServerTrustManagerTests {
-  @Test("All hosts must be evaluated, unless it is said otherwise") func allHostsMustBeEvaluated() throws {
+  @Test("All hosts must be evaluated by default") func allHostsMustBeEvaluated() throws {
     let strict = ServerTrustManager(evaluators: ["a.test": DisabledTrustEvaluator(), "*.b.test": DefaultTrustEvaluator()])
     #expect(strict.allHostsMustBeEvaluated)
     #expect(strict.evaluators.count == 2)

@@ -59,7 +59,7 @@ struct TLSConfigurationTests {
 
   // MARK: Without evaluators
 
-  @Test("Without evaluators the roots decide") func theRootsDecide() async throws {
+  @Test("Without evaluators, the roots decide") func theRootsDecide() async throws {
     let origin = try origin()
     #expect(try await get(origin.url(), session()).get() == 200)
     #expect(try await get(origin.url("127.0.0.1"), session()).get() == 200)
@@ -74,7 +74,7 @@ struct TLSConfigurationTests {
 
   // MARK: Evaluators
 
-  @Test("Each evaluator, a server that is as it should be, and no byte for one that is not") func eachEvaluator()
+  @Test("Each evaluator accepts a correct server, and sends no byte to a wrong server") func eachEvaluator()
     async throws
   {
     let other = try IssuedCertificate("other")
@@ -105,7 +105,7 @@ struct TLSConfigurationTests {
     }
   }
 
-  @Test("An evaluator can trust whom the roots do not") func anEvaluatorCanTrustMore() async throws {
+  @Test("An evaluator can trust a server that the roots do not") func anEvaluatorCanTrustMore() async throws {
     let alone = try IssuedCertificate("localhost")
     let pinned = PinnedCertificatesTrustEvaluator(certificates: [alone.certificate], acceptSelfSignedCertificates: true)
     let lonely = try origin(alone)
@@ -116,7 +116,7 @@ struct TLSConfigurationTests {
     #expect(reason(await get(old.url(), session(["localhost": DefaultTrustEvaluator()]))) == "defaultEvaluationFailed expired")
   }
 
-  @Test("A host without an evaluator is refused before it hears of us, or left to the roots") func hostsWithoutAnEvaluator()
+  @Test("A host without an evaluator is refused before any request is sent, or left to the roots") func hostsWithoutAnEvaluator()
     async throws
   {
     let origin = try origin()
@@ -127,7 +127,7 @@ struct TLSConfigurationTests {
     #expect(try await get(origin.url(), session(["*": DefaultTrustEvaluator()])).get() == 200)
   }
 
-  @Test("An error of an evaluator of the user's own is told as it is") func customErrors() async throws {
+  @Test("An error from the user's evaluator is reported unchanged") func customErrors() async throws {
     struct Nobody: ServerTrustEvaluating {
       struct Mistrust: Error, Equatable { let host: String }
 
@@ -200,7 +200,7 @@ struct TLSConfigurationTests {
 
   // MARK: Client certificates
 
-  @Test("A server that asks is shown the identity that is meant for it, and no other one") func identities() async throws {
+  @Test("A server that asks gets only the identity that is meant for it") func identities() async throws {
     let identity = try ClientIdentity(
       certificates: String(
         decoding: TLSMaterialError.read(chain.leaf.certificateFile) + TLSMaterialError.read(chain.middle.certificateFile),

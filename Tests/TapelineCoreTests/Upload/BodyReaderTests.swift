@@ -23,7 +23,7 @@ import Testing
     }
   }
 
-  @Test("A file comes whole whatever pieces it is taken in", arguments: [1_000, 4_096, 65_536, 100_000])
+  @Test("A file arrives complete in pieces of any size", arguments: [1_000, 4_096, 65_536, 100_000])
   func file(limit: Int) throws {
     let directory = try TemporaryDirectory()
     let bytes = patternedBytes(500_003)
@@ -40,7 +40,7 @@ import Testing
     #expect(reader.highestBacklog <= BodyReader.readAheadLimit)
   }
 
-  @Test("A file that is not there, and one that shrank, fail")
+  @Test("A missing file and a shrunken file fail")
   func failures() throws {
     let directory = try TemporaryDirectory()
     #expect(throws: FileError.self) { try all(BodyReader(.file(directory.path("none"), length: 1))) }
@@ -63,7 +63,7 @@ import Testing
     #expect(opened.withLock { $0 } == 1)
   }
 
-  @Test("What a stream throws is passed on, after what came before")
+  @Test("A stream's error is passed on after the bytes before it")
   func throwing() throws {
     struct Broken: Error {}
     let first = Mutex(true)

@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct FormNameTests {
   @Test(
-    "Line ends in names become CRLF, in names of files they stay",
+    "Line ends in field names become CRLF; line ends in file names stay",
     arguments: [
       ("\n", "%0D%0A", "%0A"), ("\r", "%0D%0A", "%0D"), ("\r\n", "%0D%0A", "%0D%0A"), ("\n\r", "%0D%0A%0D%0A", "%0A%0D"),
       ("\r\r\n", "%0D%0A%0D%0A", "%0D%0D%0A"), ("\"", "%22", "%22"), ("\\", "\\", "\\"), ("é ", "é ", "é "),

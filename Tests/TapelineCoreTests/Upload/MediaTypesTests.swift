@@ -3,7 +3,7 @@ import Testing
 @testable import TapelineCore
 
 @Suite struct MediaTypesTests {
-  @Test("Extensions in any case; the unknown are bytes")
+  @Test("Extensions match in any case, and unknown extensions are bytes")
   func types() {
     #expect(MediaTypes.mediaType(ofExtension: "PNG") == "image/png")
     #expect(MediaTypes.mediaType(ofExtension: "json") == "application/json")

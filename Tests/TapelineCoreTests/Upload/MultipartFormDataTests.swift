@@ -23,7 +23,7 @@ import Testing
     }
   }
 
-  @Test("Fields and files in memory, byte by byte (RFC 7578)")
+  @Test("Fields and files in memory are encoded exactly (RFC 7578)")
   func dataParts() throws {
     var form = MultipartFormData(boundary: "b")
     form.append(Data("1".utf8), withName: "one")
@@ -71,7 +71,7 @@ import Testing
     #expect(Array(try form.encode()) == Array(head.utf8) + bytes + Array(tail.utf8))
   }
 
-  @Test("A part with headers of the caller's own")
+  @Test("A part can have the caller's own headers")
   func ownHeaders() throws {
     var form = MultipartFormData(boundary: "b")
     form.append(Self.stream([0x78]), withLength: 1, headers: ["Content-Disposition": "form-data; name=\"x\"", "X-Own": "1"])
@@ -129,7 +129,7 @@ import Testing
         "; name=\"a%22b%0D%0Ac%0D%0Ad%0D%0Ae;ü%\"; filename=\"f%22%0Ag%0Dh.txt\"\r\n"))
   }
 
-  @Test("What cannot be added is an error of the encoding")
+  @Test("A part that cannot be added is an encoding error")
   func failures() throws {
     let directory = try TemporaryDirectory()
     func reason(_ add: (inout MultipartFormData) -> Void) throws -> TapelineError.MultipartEncodingFailureReason {
@@ -178,7 +178,7 @@ import Testing
     }
   }
 
-  @Test("What was written of a body that fails is removed")
+  @Test("The partial file of a failed body is removed")
   func failedWriting() throws {
     let directory = try TemporaryDirectory()
     var form = MultipartFormData()
@@ -189,7 +189,7 @@ import Testing
     #expect(!fileExists(url.path))
   }
 
-  @Test("Boundaries are quoted where they are no tokens, and random ones differ")
+  @Test("Boundaries that are not tokens are quoted, and random boundaries differ")
   func boundaries() {
     #expect(MultipartFormData(boundary: "a b").contentType == "multipart/form-data; boundary=\"a b\"")
     #expect(MultipartFormData().boundary != MultipartFormData().boundary)

@@ -12,7 +12,7 @@ import Testing
     return MultipartUpload(form: form, request: request, threshold: threshold, directory: directory.path)
   }
 
-  @Test("Up to the threshold a form is encoded in memory, above it to a file that is removed")
+  @Test("A form up to the threshold is encoded in memory; a larger form goes to a file that is removed")
   func threshold() throws {
     let directory = try TemporaryDirectory()
     let form = try upload(1_000, threshold: 0, in: directory).form
@@ -40,7 +40,7 @@ import Testing
     #expect(MultipartFormData.encodingMemoryThreshold == 10_000_000)
   }
 
-  @Test("The request says the boundary")
+  @Test("The request names the boundary")
   func contentType() throws {
     let request = try upload(1, threshold: 10, in: try TemporaryDirectory()).asURLRequest()
     #expect(request.headers.value(for: "Content-Type") == "multipart/form-data; boundary=b")

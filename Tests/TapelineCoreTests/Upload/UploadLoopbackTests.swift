@@ -14,7 +14,7 @@ import Testing
     directory = try TemporaryDirectory()
   }
 
-  @Test("64 MiB go out with flat memory: no more is read ahead than the limit")
+  @Test("64 MiB go out with flat memory: at most the limit is read ahead")
   func large() throws {
     let path = try directory.makeSparseFile("file", size: 64 << 20)
     let origin = try ScriptedOrigin([.expectHead, .expect(bytes: 64 << 20), .respond("201 Created"), .expectEnd])

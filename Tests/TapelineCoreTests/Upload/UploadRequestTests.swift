@@ -67,7 +67,7 @@ import Testing
     #expect(fileExists(url.path))
   }
 
-  @Test("A stream goes out in chunks, or with the length it says")
+  @Test("A stream goes out in chunks, or with its declared length")
   func stream() throws {
     let bytes = patternedBytes(100_000)
     let stream = MultipartFormDataTests.stream(bytes, size: 777)
@@ -101,7 +101,7 @@ import Testing
     try harness.answer(200)
   }
 
-  @Test("What cannot be made is createUploadableFailed, and nothing is sent")
+  @Test("An impossible body is createUploadableFailed, and no request is sent")
   func failedCreation() throws {
     let answer = Awaited<DefaultDataResponse>()
     harness.session.upload(URL(filePath: directory.path("missing")), to: CoreHarness.url).response { answer.take($0) }
@@ -140,7 +140,7 @@ import Testing
     #expect(!fileExists(directory.path("made-1")))
   }
 
-  @Test("A stream that fails, or breaks its promise, fails the request", arguments: [2, 4])
+  @Test("A stream that fails, or breaks its declared length, fails the request", arguments: [2, 4])
   func brokenStream(length: UInt64) throws {
     let answer = Awaited<DefaultDataResponse>()
     let stream = UploadStream(length: length, open: MultipartFormDataTests.stream([1, 2, 3]).open)
@@ -183,7 +183,7 @@ import Testing
     try harness.answer(200)
   }
 
-  @Test("A file made for a form is removed at the end, whatever the end is")
+  @Test("A file made for a form is removed at the end, with any outcome")
   func multipartFile() throws {
     var form = MultipartFormData()
     form.append(Data(count: 1_000), withName: "x")
@@ -203,7 +203,7 @@ import Testing
     #expect(!fileExists(url.path))
   }
 
-  @Test("A form says its boundary and its length")
+  @Test("A form declares its boundary and its length")
   func multipart() throws {
     let request = harness.session.upload(
       multipartFormData: { form in form.append(Data("1".utf8), withName: "one") }, to: CoreHarness.url)
@@ -217,7 +217,7 @@ import Testing
     try harness.answer(200)
   }
 
-  @Test("The response of an upload is kept, as that of a data request")
+  @Test("An upload's response is kept like a data request's response")
   func response() throws {
     let answer = Awaited<DefaultDataResponse>()
     harness.session.upload(Data([1]), to: CoreHarness.url).response { answer.take($0) }
