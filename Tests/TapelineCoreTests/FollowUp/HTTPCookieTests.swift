@@ -33,7 +33,7 @@ import Testing
   }
 
   @Test(
-    "4: what is no cookie, or not that host's to set, is left out",
+    "4: an invalid cookie, or a cookie for another host, is left out",
     arguments: ["id", "=1", "", ";", "id=1; Domain=com", "id=1; Domain=other.example.com", "id=1; Domain=ample.com"])
   func refused(_ field: String) {
     #expect(cookie(field) == nil)
@@ -56,14 +56,14 @@ import Testing
   }
 
   @Test(
-    "4: what is no date",
+    "4: invalid dates do not parse",
     arguments: ["", "soon", "06 Nov 1994", "32 Nov 1994 08:49:37", "06 Nov 1994 24:00:00", "06 Nov 1600 08:49:37"])
   func noDates(_ text: String) throws {
     let found = try #require(cookie("id=1; Expires=\(text)"))
     #expect(found.expiresDate == nil)
   }
 
-  @Test("4: Max-Age goes before Expires, and the end of time is far away")
+  @Test("4: Max-Age precedes Expires, and the end of time is far away")
   func ages() {
     let both = cookie("id=1; Max-Age=10; Expires=Sun, 06 Nov 1994 08:49:37 GMT")
     #expect(both?.expiresDate == now.addingTimeInterval(10))
@@ -72,7 +72,7 @@ import Testing
     #expect(cookie("id=1; Max-Age=soon")?.expiresDate == nil)
   }
 
-  @Test("4: a storage keeps so many of a domain, and the oldest go")
+  @Test("4: a storage keeps a limited number of cookies per domain, and drops the oldest")
   func room() {
     let storage = HTTPCookieStorage()
     for number in 0..<200 { storage.setCookie(HTTPCookie(name: "\(number)", value: "", domain: "example.com")) }

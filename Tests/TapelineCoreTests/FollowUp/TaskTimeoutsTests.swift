@@ -20,7 +20,7 @@ import Testing
     #expect(outcome.error?.isTimeout == true)
   }
 
-  @Test("4: timeoutIntervalForResource ends a task however lively it is")
+  @Test("4: timeoutIntervalForResource ends even an active task")
   func resource() throws {
     let pieces = (0..<200).map { _ in Array("x".utf8) }
     let origin = try ScriptedOrigin([.expectRequest] + OriginStep.respond(inPieces: pieces, every: 10) + [.expectEnd])

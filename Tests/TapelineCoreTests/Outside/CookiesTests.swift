@@ -46,7 +46,7 @@ import Testing
     #expect(sent(elsewhere) == [[]])
   }
 
-  @Test("4: a cookie is replaced, and ends when it is said to")
+  @Test("4: a cookie can be replaced, and expires when stated")
   func replacedAndEnded() async throws {
     let origin = try makeOrigin([
       "/1": ["Set-Cookie: id=1", "Set-Cookie: other=1; Max-Age=1000"], "/2": ["Set-Cookie: id=2"],

@@ -71,7 +71,7 @@ import Testing
     #expect(Set(log.all).count == 12)
   }
 
-  @Test("4: what waits for a place is started when its forerunner's connection closes, fails, or is cancelled")
+  @Test("4: a waiting request starts when the connection before it closes, fails, or is cancelled")
   func placesAreGivenBack() async throws {
     let origin = try ScriptedOrigin(patience: 600) { connection in
       switch connection {

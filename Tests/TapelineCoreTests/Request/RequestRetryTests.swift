@@ -19,7 +19,7 @@ import Testing
   }
 
   @Test(
-    "Without an error nobody is asked; without a retrier, and after do-not-retry, the request finishes with its error")
+    "A request without an error, without a retrier, or after do-not-retry finishes without a retry")
   func theEnd() throws {
     let log = EventLog()
     let harness = try CoreHarness(interceptor: Self.retrier(attempts: 1, log: log))
@@ -132,7 +132,7 @@ import Testing
     #expect(request.retryCount == 1)
   }
 
-  @Test("An error that the serializers report again is brought before the retrier again")
+  @Test("An error that the serializers report again reaches the retrier again")
   func askedAtBothPlaces() throws {
     let asked = EventLog()
     let harness = try CoreHarness(interceptor: Self.retrier(attempts: 1, log: asked))
@@ -146,7 +146,7 @@ import Testing
     #expect(asked.all.count == 3)
   }
 
-  @Test("A cancelled request is not brought before the retrier, and its handlers are called")
+  @Test("A cancelled request does not reach the retrier, and its handlers are called")
   func noRetrierForTheCancelled() throws {
     let asked = EventLog()
     let harness = try CoreHarness(interceptor: Self.retrier(attempts: 9, log: asked))
