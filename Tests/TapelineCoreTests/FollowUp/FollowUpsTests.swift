@@ -43,7 +43,7 @@ import Testing
     #expect(try harness.startedCount() == 1)
   }
 
-  @Test("A response that is neither redirection nor challenge is delivered at once", arguments: [200, 204, 300, 304, 401, 407, 500])
+  @Test("A response that is neither redirection nor challenge arrives at once", arguments: [200, 204, 300, 304, 401, 407, 500])
   func plain(status: Int) throws {
     let harness = try CoreHarness()
     let awaited = harness.session.request(CoreHarness.url).awaitedOutcome()

@@ -19,7 +19,7 @@ import Testing
   }
 
   @Test(
-    "A request without an error, without a retrier, or after do-not-retry finishes without a retry")
+    "A request finishes with its outcome if it has no error, no retrier, or gets do-not-retry")
   func theEnd() throws {
     let log = EventLog()
     let harness = try CoreHarness(interceptor: Self.retrier(attempts: 1, log: log))
