@@ -108,7 +108,8 @@ import Testing
     #expect(records[1].localStatus == 502)
   }
 
-  @Test("A response that is complete before the request ends it without a fault (RFC 9113 8.1)") func earlyResponse() throws {
+  @Test("RFC 9113 8.1: a response that is complete before its request ends the request without a fault")
+  func earlyResponse() throws {
     let origin = try ScriptedOrigin([
       .expectHead, .send("HTTP/1.1 413 Content Too Large\r\nContent-Length: 3\r\nConnection: close\r\n\r\nbig"), .expectEnd,
     ])
