@@ -21,6 +21,7 @@ from lab.proxies import Tool
 from lab.run import Verdict, progress, settle
 
 TURNS = 2_000
+MOST_TURN_US = 1_000
 MODULE = [sys.executable, "-B", "-m", "lab.http2.calls"]
 
 
@@ -29,8 +30,8 @@ class Figures:
     failure: str | None = None
     samples: list[load.Sample] = field(default_factory=list)
     cpu_us: list[float] = field(default_factory=list)
-    # Microseconds of a turn, by how often.
-    turns: Counter[int] = field(default_factory=Counter)
+    # Microseconds of a turn, by how often; of each round.
+    turns: list[Counter[int]] = field(default_factory=list)
 
     def row(self) -> dict[str, float | None]:
         return {
@@ -38,14 +39,32 @@ class Figures:
             "p50_us": _median([sample.p50_us for sample in self.samples]),
             "p99_us": _median([sample.p99_us for sample in self.samples]),
             "cpu_us_per_request": _median(self.cpu_us),
-            "turn_p50_us": load.percentile(self.turns, 0.5) if self.turns else None,
-            "turn_p99_us": load.percentile(self.turns, 0.99) if self.turns else None,
+            "turn_p50_us": _median([load.percentile(turns, 0.5) for turns in self.turns]),
+            "turn_p99_us": _median([load.percentile(turns, 0.99) for turns in self.turns]),
             "failed": sum(sample.failed + sample.cut for sample in self.samples),
+        }
+
+    def as_json(self) -> dict[str, object]:
+        # `asdict` would count the pairs of a `Counter`.
+        return {
+            "failure": self.failure,
+            "samples": [asdict(sample) for sample in self.samples],
+            "cpu_us": self.cpu_us,
+            "turns": [dict(turns) for turns in self.turns],
         }
 
 
 def _median(values: list[float]) -> float | None:
     return statistics.median(values) if values else None
+
+
+def turn_verdict(rows: dict[str, dict[str, float | None]]) -> list[Verdict]:
+    """What a turn of a bidirectional call costs more than without us, of one in a hundred."""
+    direct, through = (rows.get(name, {}).get("turn_p99_us") for name in ("direct", "tapeline"))
+    if direct is None or through is None:
+        return []
+    gained = through - direct
+    return [(f"turns of a call: {gained:+,.0f} µs at p99 (at most {MOST_TURN_US:+,})", gained <= MOST_TURN_US)]
 
 
 class Multiplexed:
@@ -77,9 +96,10 @@ class Multiplexed:
                 progress(f"HTTP/2: 32 connections of 10 streams, round {number} of {self.plan.rounds}")
                 for tool in self.tools:
                     self._guarded(tool, lambda tool=tool: self._load(tool))
-            progress("HTTP/2: turns of a call")
-            for tool in self.tools:
-                self._guarded(tool, lambda tool=tool: self._chat(tool, port))
+            for number in range(1, self.plan.rounds + 1):
+                progress(f"HTTP/2: turns of a call, round {number} of {self.plan.rounds}")
+                for tool in self.tools:
+                    self._guarded(tool, lambda tool=tool: self._chat(tool, port))
         finally:
             for tool in self.tools:
                 tool.stop()
@@ -128,7 +148,7 @@ class Multiplexed:
             raise load.LoadFailed(f"gRPC: {finished.stderr.strip()[-300:]}")
         taken = [int(line) // 1000 for line in finished.stdout.split()]
         # The first turns pay for the connection.
-        self.figures[tool.name].turns = Counter(taken[len(taken) // 10 :])
+        self.figures[tool.name].turns.append(Counter(taken[len(taken) // 10 :]))
 
     def _roots(self, tool: Tool) -> Path:
         if isinstance(tool, InterceptingTapeline):
@@ -147,10 +167,11 @@ class Multiplexed:
         return result
 
     def verdict(self) -> list[Verdict]:
-        return ratio_verdicts("HTTP/2", self.rows().get("tapeline", {}), MULTIPLEXED_TARGETS)
+        rows = self.rows()
+        return [*ratio_verdicts("HTTP/2", rows.get("tapeline", {}), MULTIPLEXED_TARGETS), *turn_verdict(rows)]
 
     def as_json(self) -> dict[str, object]:
-        return {"medians": self.rows(), "tools": {name: asdict(figures) for name, figures in self.figures.items()}}
+        return {"medians": self.rows(), "tools": {name: figures.as_json() for name, figures in self.figures.items()}}
 
     def table(self) -> str:
         columns = [

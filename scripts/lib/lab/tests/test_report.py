@@ -57,8 +57,8 @@ class SecureVerdict(unittest.TestCase):
         def verdict(row: report.Row) -> list[bool]:
             return [met for _, met in report.ratio_verdicts("HTTP/2", row, report.MULTIPLEXED_TARGETS)]
 
-        self.assertEqual(verdict({"ratio_to_mitmdump": 20.0}), [True])
-        self.assertEqual(verdict({"ratio_to_mitmdump": 19.9}), [False])
+        self.assertEqual(verdict({"ratio_to_direct": 0.35, "ratio_to_mitmdump": 20.0}), [True, True])
+        self.assertEqual(verdict({"ratio_to_direct": 0.34, "ratio_to_mitmdump": 19.9}), [False, False])
         self.assertEqual(verdict({"ratio_to_mitmdump": None}), [])
 
 
