@@ -91,7 +91,12 @@ package final class HTTP2Client {
   /// The stream's content may come again.
   package func resumeReading(_ stream: HTTP2StreamID) throws {
     stopped.remove(stream)
-    connection.consume(connection.unconsumed(on: stream), on: stream)
+    try consume(connection.unconsumed(on: stream), on: stream)
+  }
+
+  /// So much more of a stopped stream's content may come.
+  package func consume(_ count: Int, on stream: HTTP2StreamID) throws {
+    connection.consume(count, on: stream)
     try flush()
   }
 

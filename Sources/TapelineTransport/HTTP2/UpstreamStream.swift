@@ -168,7 +168,8 @@ final class UpstreamStream: TaskCarrier {
     guard machine.isStreaming, !bytes.isEmpty else { return .more }
     content.append(bytes)
     connection.contentIsReady(on: id)
-    senderPauses = content.waitingBytes >= Self.outputLimit
+    // Until nothing waits, although less than the limit may wait meanwhile.
+    senderPauses = senderPauses || content.waitingBytes >= Self.outputLimit
     return senderPauses ? .pause : .more
   }
 

@@ -1,3 +1,4 @@
+import Dispatch
 import TapelineHTTP
 import TapelineHTTP2
 import TapelineTLS
@@ -370,6 +371,36 @@ struct HTTP2ExchangeTests {
     run.finishSending()
     let outcome = try run.wait()
     #expect(outcome.events == ["head 200", "upgrade", "body pong", "end", "metrics", "complete nil"])
+  }
+
+  @Test("A sender that was told to pause, and adds a little, hears when it can send more")
+  func pausedSender() throws {
+    var limits = HTTP2Limits()
+    limits.streamWindow = 65_535
+    let window = limits.streamWindow
+    let hasAdded = DispatchSemaphore(value: 0)
+    let origin = try scene.origin(limits: limits, offersExtendedConnect: true) { peer, _ in
+      let stream = try peer.nextRequest()
+      try peer.sendHead(stream)
+      peer.stopped.insert(stream)
+      try peer.wait { peer.bodies[stream]?.count == window }
+      try peer.consume(stream)
+      peer.stopped.insert(stream)
+      try peer.wait { peer.bodies[stream]?.count == 2 * window }
+      try peer.send("go", on: stream)
+      hasAdded.wait()
+      try peer.consume(stream)
+      try peer.waitForEnd()
+    }
+    let wire = try scene.wire()
+    let run = try wire.begin(.over(origin, lines: Self.webSocket))
+    try run.waitForEvent("upgrade")
+    #expect(run.send(String(repeating: "a", count: 2 * window + 4_000)) == .pause)
+    _ = try run.waitForBytes(2)
+    #expect(run.send("more") == .pause)
+    hasAdded.signal()
+    try run.waitForEvent("can send more")
+    run.cancel(.cancel)
   }
 
   @Test("A PRIORITY_UPDATE reaches the origin (RFC 9218 7.1)")

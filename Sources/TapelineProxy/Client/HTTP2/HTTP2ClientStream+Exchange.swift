@@ -60,7 +60,8 @@ extension HTTP2ClientStream: ClientExchange {
     guard machine.takesContent else { return .more }
     content.append(bytes)
     connection.resume(id)
-    isFull = content.count > Self.highWaterMark
+    // Until it has fallen to the low-water mark, although less than the high-water mark may wait meanwhile.
+    isFull = isFull || content.count > Self.highWaterMark
     return isFull ? .pause : .more
   }
 

@@ -147,6 +147,77 @@ import Testing
     #expect(try proxy.records(6).allSatisfy { $0.failure == nil })
   }
 
+  @Test("A reader that goes on in small steps gets everything (RFC 9113 5.2)") func steps() throws {
+    var limits = HTTP2Limits()
+    limits.streamWindow = 65_535
+    let window = limits.streamWindow
+    // More than waits for a client, and together nearly what an origin may send before its reader goes on.
+    let (first, second, rest) = (window + 140_000, 10_000, 1 << 20)
+    let origin = try HTTP2Origin.start(nil) { peer, _ in
+      let slow = try peer.nextRequest()
+      try peer.sendHead(slow)
+      try peer.send([UInt8](repeating: 1, count: first), on: slow)
+      try peer.respond(try peer.nextRequest(), body: "first")
+      let third = try peer.nextRequest()
+      try peer.send([UInt8](repeating: 2, count: second), on: slow)
+      try peer.respond(third, body: "second")
+      try peer.respond(try peer.nextRequest(), body: "rest")
+      try peer.send([UInt8](repeating: 3, count: rest), on: slow, isLast: true)
+      try peer.waitForEnd()
+    }
+    let proxy = try ProxyHarness.interceptingHTTP2()
+    let client = HTTP2Client(over: try proxy.tunnel(to: origin), limits: limits)
+    func ask(_ path: String) throws -> String { try client.response(to: try client.open(origin.request(path))).bodyText }
+    let slow = try client.open(origin.request("/slow"))
+    client.stopped.insert(slow)
+    func take(_ count: Int) throws {
+      let whole = (client.responses[slow]?.body.count ?? 0) + count
+      try client.consume(count, on: slow)
+      try client.wait { $0.responses[slow]?.body.count == whole }
+    }
+    try client.wait { $0.responses[slow]?.body.count == window }
+    #expect(try ask("/2") == "first")
+    // What waits falls below the mark at which the origin is stopped, but not to that at which it goes on; then it grows.
+    try take(window)
+    try take(33_000)
+    #expect(try ask("/3") == "second")
+    try client.resumeReading(slow)
+    try client.wait { $0.responses[slow]?.body.count == first + second }
+    #expect(try ask("/4") == "rest")
+    #expect(try client.response(to: slow).body.count == first + second + rest)
+  }
+
+  @Test("A client sends little more than its origin takes, in steps (RFC 9113 5.2)") func uploadInSteps() throws {
+    var limits = HTTP2Limits()
+    limits.streamWindow = 65_535
+    let (window, steps, size) = (limits.streamWindow, 20, 6 << 20)
+    let origin = try HTTP2Origin.start(nil, limits: limits) { peer, _ in
+      let slow = try peer.nextRequest()
+      peer.stopped.insert(slow)
+      for step in 1...steps {
+        let look = try peer.nextRequest()
+        try peer.wait { peer.bodies[slow]?.count == step * window }
+        try peer.consume(slow)
+        peer.stopped.insert(slow)
+        try peer.respond(look, body: "looked")
+      }
+      try peer.consume(slow)
+      #expect(try peer.receiveBody(of: slow).count == size)
+      try peer.respond(slow, body: "all")
+      try peer.waitForEnd()
+    }
+    let proxy = try ProxyHarness.interceptingHTTP2()
+    let client = HTTP2Client(over: try proxy.tunnel(to: origin))
+    let slow = try client.open(origin.request(method: "POST", [("content-length", "\(size)")]), hasContent: true)
+    try client.send([UInt8](repeating: 1, count: size), on: slow, isLast: true)
+    for _ in 0..<steps {
+      #expect(try client.response(to: try client.open(origin.request("/look"))).bodyText == "looked")
+    }
+    let sent = size - client.waitingBytes(on: slow)
+    #expect(sent < (steps + 1) * window + (1 << 20), "\(sent) bytes were taken from the client")
+    #expect(try client.response(to: slow).bodyText == "all")
+  }
+
   @Test("An origin that does not read holds up the client's stream (RFC 9113 5.2)") func slowOrigin() throws {
     let size = 8 << 20
     let origin = try ScriptedOrigin(scripts: { number in
