@@ -148,7 +148,7 @@ extension ForwardedExchange: TaskOwner {
     let chunk = upload.pull(limit: limit)
     switch chunk {
     case .bytes:
-      client.resumeReading()
+      if upload.hasRoom { client.resumeReading() }
     case .later:
       // The origin gets the request when all of its body is here. If the client waits for a 100, we must send it.
       if task.isGatheringBody, outgoing.head.expectation == .continue, upload.invite() { client.sendContinue() }

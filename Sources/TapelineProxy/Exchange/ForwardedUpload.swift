@@ -5,13 +5,15 @@ internal import TapelineTransport
 /// The upload task delegate of a forwarded exchange: the client's body, pulled by the origin and captured on the way.
 ///
 /// A value without sockets. Bytes come in as the client sends them and go up when the origin's connection asks. In between they
-/// wait here, at most one receive buffer: while any wait, the client is not read.
+/// wait here, not much more than one receive buffer: the client is not read while any wait, until few are left.
 struct ForwardedUpload: ~Copyable {
   private enum State {
     /// The client is still sending. `isInvited`: it was told to go on.
     case open(isInvited: Bool)
     case complete
   }
+
+  private static let lowWaterMark = 64 * 1024
 
   private var state = State.open(isInvited: false)
   /// Bytes that the origin's connection has not asked for yet.
@@ -55,6 +57,9 @@ struct ForwardedUpload: ~Copyable {
 
   /// Whether the client must not be read for now.
   var isBehind: Bool { !waiting.isEmpty }
+
+  /// Whether a client that is not read may be read again: early enough that the origin does not wait for the next bytes.
+  var hasRoom: Bool { waiting.count <= Self.lowWaterMark }
 
   /// Whether it is the client's turn: it owes bytes that the origin's connection would take.
   var awaitsClient: Bool { !isComplete && waiting.isEmpty }
