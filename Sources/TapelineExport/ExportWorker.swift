@@ -37,9 +37,8 @@ final class ExportWorker {
   }
 
   /// - Parameter number: the place of the entry in its log.
-  /// - Returns: whether spans could be made of the entry.
-  @discardableResult
-  func add(_ entry: HAREntry, number: Int, page: SpanPage?) -> Bool {
+  /// - Returns: `nil` if spans could not be made of the entry.
+  func spans(of entry: HAREntry, number: Int, page: SpanPage?) -> EncodedSpans? {
     var (entry, page) = (entry, page)
     if redactor != nil {
       _ = redactor?.redact(&entry)
@@ -49,9 +48,12 @@ final class ExportWorker {
       }
     }
     let spans = maker.spans(for: entry, number: number, page: page)
-    guard !spans.isEmpty else { return false }
-    delivery.add(EncodedSpans(spans), at: .now)
-    return true
+    return spans.isEmpty ? nil : EncodedSpans(spans)
+  }
+
+  /// Takes spans for which there is room, and drops others.
+  func add(_ spans: EncodedSpans) {
+    delivery.add(spans, at: .now)
   }
 
   func finish(by deadline: MonotonicInstant) {

@@ -67,8 +67,10 @@ package struct FileExport {
     worker.beginCapture()
     var capture = CaptureFile(source, parts: worker.parts, filter: filter, bringsBodiesIn: worker.parts.contains(.bodies))
     while let (number, entry) = try capture.next() {
-      state.exchanges += worker.add(entry, number: number, page: entry.pageref.flatMap { pages[$0] }) ? 1 : 0
-      pump(worker) { $0.hasRoom }
+      guard let spans = worker.spans(of: entry, number: number, page: entry.pageref.flatMap { pages[$0] }) else { continue }
+      state.exchanges += 1
+      pump(worker) { $0.hasRoom(for: spans) }
+      worker.add(spans)
     }
   }
 

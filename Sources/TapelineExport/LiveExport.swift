@@ -99,7 +99,10 @@ extension ExportWorker {
   fileprivate func add(_ waiting: ExportInbox.Entry) -> Bool {
     do throws(HARReadError) {
       // Our own entries have numbers of their own.
-      return add(try HAREntry(json: waiting.json.span, parts: parts), number: 0, page: waiting.page)
+      let entry = try HAREntry(json: waiting.json.span, parts: parts)
+      guard let spans = spans(of: entry, number: 0, page: waiting.page) else { return false }
+      add(spans)
+      return true
     } catch {
       preconditionFailure("An entry that was written can be read")
     }

@@ -43,8 +43,10 @@ package struct SpanDelivery {
     self.limits = limits
   }
 
-  /// Whether spans can wait. An empty queue takes any number.
-  package var hasRoom: Bool { queuedBytes < limits.queueBytes }
+  /// Whether these spans can wait. An empty queue takes any number.
+  package func hasRoom(for spans: EncodedSpans) -> Bool {
+    queue.isEmpty || queuedBytes + spans.bytes.count <= limits.queueBytes
+  }
 
   /// The bytes of the spans that wait or are on their way.
   package var bytes: Int { queuedBytes }
@@ -52,7 +54,7 @@ package struct SpanDelivery {
   /// Takes the spans of an exchange, or drops them if the queue is full.
   package mutating func add(_ spans: EncodedSpans, at now: MonotonicInstant) {
     counts.made += spans.count
-    guard queue.isEmpty || queuedBytes + spans.bytes.count <= limits.queueBytes else {
+    guard hasRoom(for: spans) else {
       counts.dropped += spans.count
       return
     }
