@@ -128,7 +128,7 @@ class Pump(Peer):
 
 
 class Servant(Pump):
-    """An origin's connection. The path says how much a GET gets. An upload is answered when it has come; the one of `SIZE` bytes is
+    """An origin's connection. The path says how much a GET gets. An upload is answered when it has come; that of `SIZE` bytes is
     held."""
 
     def __init__(self, connection):
