@@ -93,7 +93,7 @@ package final class Connector {
   private func attempt(_ index: Int, didEnd result: Swift.Result<Void, LoopError>) {
     switch result {
     case .success:
-      marks.stamp(.connectEnd, at: .now)
+      marks.stamp(.connectEnd, at: attempts[index].established ?? .now)
       perform(race?.didConnect(index) ?? [])
     case .failure(let error):
       perform(race?.didFail(index, with: error, at: .now) ?? [])
@@ -115,10 +115,11 @@ package final class Connector {
   }
 
   private func start(_ index: Int) {
-    marks.stamp(.connectStart, at: .now)
+    let instant = MonotonicInstant.now
     do throws(LoopError) {
-      try attempts[index].start()
+      marks.stamp(.connectStart, at: try attempts[index].start())
     } catch {
+      marks.stamp(.connectStart, at: instant)
       // Runs from the loop, like every other end: a completion never comes from inside `start`.
       loop.enqueueLocal { [self] in attempt(index, didEnd: .failure(error)) }
     }
@@ -149,6 +150,9 @@ final class ConnectionAttempt {
   private let onEnd: (Result<Void, LoopError>) -> Void
   private var descriptor: FileDescriptor?
   private var registration: EventRegistration?
+  private var opening: Opening?
+  /// When the connection was established; `nil` before.
+  private(set) var established: MonotonicInstant?
 
   init(loop: EventLoop, address: SocketAddress, onEnd: @escaping (Result<Void, LoopError>) -> Void) {
     self.loop = loop
@@ -160,16 +164,20 @@ final class ConnectionAttempt {
     assert(descriptor == nil, "an attempt to connect was dropped without being abandoned")
   }
 
-  /// Sends the first SYN. `onEnd` comes later from the loop, unless this throws.
-  func start() throws(LoopError) {
+  /// Sends the first SYN and says when it left. `onEnd` comes later from the loop, unless this throws.
+  func start() throws(LoopError) -> MonotonicInstant {
     do throws(SystemCallError) {
       let socket = try SystemCalls.makeSocket(isIPv6: address.family == .ipv6)
       descriptor = FileDescriptor(owning: socket)
       try SystemCalls.prepareConnections(on: socket)
       // Writability tells whether it is connected, even if it connected at once, so that there is only one path from here.
+      let called = MonotonicInstant.now
       _ = try SystemCalls.connect(socket, to: address)
+      let opening = Opening(called: called, returned: .now, roundTrip: SystemCalls.openingRoundTrip(of: socket))
+      self.opening = opening
       registration = EventRegistration(writable: socket, for: self)
       registration?.add()
+      return opening.sent
     } catch {
       abandon()
       throw failure(error)
@@ -200,10 +208,36 @@ final class ConnectionAttempt {
       abandon()
       return onEnd(.failure(failure(error)))
     }
+    established = opening?.answered(notAfter: .now, roundTrip: SystemCalls.openingRoundTrip(of: socket))
     onEnd(.success(()))
   }
 
   private func failure(_ error: SystemCallError) -> LoopError {
     LoopError(error, subject: address.description)
+  }
+}
+
+/// When the two packets passed that open a connection, by the round trip that the kernel has measured. The loop learns of the
+/// answer late, and the call that sends the first packet is slow: on loopback the answer comes before it returns.
+struct Opening {
+  /// When the call began and returned.
+  let called: MonotonicInstant
+  let returned: MonotonicInstant
+  /// Nanoseconds; `nil` if the answer had not come when the call returned.
+  let roundTrip: Int64?
+
+  /// The first SYN.
+  var sent: MonotonicInstant {
+    roundTrip.map { max(called, returned.advanced(byNanoseconds: -$0)) } ?? returned
+  }
+
+  /// The SYN-ACK.
+  ///
+  /// - Parameters:
+  ///   - learnt: when the loop was told.
+  ///   - roundTrip: nanoseconds; `nil` if the kernel does not know, for the SYN was sent again.
+  func answered(notAfter learnt: MonotonicInstant, roundTrip: Int64?) -> MonotonicInstant {
+    if self.roundTrip != nil { return returned }
+    return roundTrip.map { min(learnt, returned.advanced(byNanoseconds: $0)) } ?? learnt
   }
 }
