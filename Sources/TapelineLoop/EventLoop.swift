@@ -23,6 +23,8 @@ package final class EventLoop: @unchecked Sendable {
   let base: EventBase
   let inputBuffer = InputBuffer()
   var wireClock = WireClock()
+  /// For `Opening`.
+  var leastConnectCall = Int64.max
   private(set) lazy var sampler = TCPSampler(loop: self)
   private var wake: EventRegistration?
   private var nextTurn: EventRegistration?

@@ -173,7 +173,8 @@ final class ConnectionAttempt {
       // Writability tells whether it is connected, even if it connected at once, so that there is only one path from here.
       let called = MonotonicInstant.now
       _ = try SystemCalls.connect(socket, to: address)
-      let opening = Opening(called: called, returned: .now, roundTrip: SystemCalls.openingRoundTrip(of: socket))
+      let opening = Opening(
+        called: called, returned: .now, roundTrip: SystemCalls.openingRoundTrip(of: socket), leastCall: &loop.leastConnectCall)
       self.opening = opening
       registration = EventRegistration(writable: socket, for: self)
       registration?.add()
@@ -217,27 +218,35 @@ final class ConnectionAttempt {
   }
 }
 
-/// When the two packets passed that open a connection, by the round trip that the kernel has measured. The loop learns of the
-/// answer late, and the call that sends the first packet is slow: on loopback the answer comes before it returns.
+/// When the two packets passed that open a connection, by the round trip that the kernel has measured: the loop learns of the
+/// answer late, and the call that sends the first packet is slow. On loopback the answer comes before it returns.
 struct Opening {
-  /// When the call began and returned.
-  let called: MonotonicInstant
-  let returned: MonotonicInstant
-  /// Nanoseconds; `nil` if the answer had not come when the call returned.
-  let roundTrip: Int64?
-
   /// The first SYN.
-  var sent: MonotonicInstant {
-    roundTrip.map { max(called, returned.advanced(byNanoseconds: -$0)) } ?? returned
+  let sent: MonotonicInstant
+  /// Nanoseconds; `nil` if the answer had not come when the call returned.
+  private let roundTrip: Int64?
+
+  /// - Parameters:
+  ///   - called: when the call began, and when it returned.
+  ///   - roundTrip: nanoseconds, as the kernel knew it when the call returned; `nil` if the answer had not come.
+  ///   - leastCall: the least time that such calls have taken beyond the round trip. A peer that is woken in the middle of one may
+  ///     get our thread's processor, and it returns late.
+  init(called: MonotonicInstant, returned: MonotonicInstant, roundTrip: Int64?, leastCall: inout Int64) {
+    self.roundTrip = roundTrip
+    guard let roundTrip else {
+      sent = returned
+      return
+    }
+    leastCall = max(0, min(leastCall, returned.nanoseconds(since: called) - roundTrip))
+    sent = called.advanced(byNanoseconds: leastCall)
   }
 
   /// The SYN-ACK.
   ///
   /// - Parameters:
   ///   - learnt: when the loop was told.
-  ///   - roundTrip: nanoseconds; `nil` if the kernel does not know, for the SYN was sent again.
-  func answered(notAfter learnt: MonotonicInstant, roundTrip: Int64?) -> MonotonicInstant {
-    if self.roundTrip != nil { return returned }
-    return roundTrip.map { min(learnt, returned.advanced(byNanoseconds: $0)) } ?? learnt
+  ///   - laterRoundTrip: nanoseconds, as the kernel knows it then; `nil` if it does not, for the SYN was sent again.
+  func answered(notAfter learnt: MonotonicInstant, roundTrip laterRoundTrip: Int64?) -> MonotonicInstant {
+    (roundTrip ?? laterRoundTrip).map { min(learnt, sent.advanced(byNanoseconds: $0)) } ?? learnt
   }
 }
