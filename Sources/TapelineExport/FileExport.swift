@@ -47,7 +47,15 @@ package struct FileExport {
       }
     }
     worker.finish(by: MonotonicInstant.now.advanced(by: patience))
-    pump(worker) { _ in false }
+    var taken = worker.delivery.counts.sent
+    pump(worker) { delivery in
+      // A collector that takes batches, however slowly, gets all of them.
+      if delivery.counts.sent > taken {
+        taken = delivery.counts.sent
+        worker.finish(by: MonotonicInstant.now.advanced(by: patience))
+      }
+      return false
+    }
     state.counts = worker.delivery.counts
     state.trouble = worker.delivery.trouble
     if state.counts.made > 0 || failure == nil { onEnd(ExportText.line(for: state, to: configuration.settings.url)) }
@@ -77,6 +85,8 @@ package struct FileExport {
   /// Sends until `isEnough`, or until everything is sent or given up.
   private func pump(_ worker: ExportWorker, until isEnough: (SpanDelivery) -> Bool) {
     var isDone = false
+    // Without waiting: an answer lets the next batch go.
+    worker.take(worker.inbox.take(until: .now).answers)
     while true {
       let due = worker.advance(isDone: &isDone)
       if isDone || isEnough(worker.delivery) { return }
