@@ -14,7 +14,7 @@ extension EndToEnd {
 
     @Test("200 hostile requests are refused, or become their own arguments in every shell; nothing else happens")
     func requests() throws {
-      let har = try directory.write(Self.capture, to: "hostile.har")
+      let har = try directory.write(HostileRequest.capture(of: Self.requests), to: "hostile.har")
       var commands: [(request: HostileRequest, text: String)] = []
       for (index, request) in Self.requests.enumerated() {
         let show = try TestProcess(TapelineProcess.binary, ["show", har, "\(index + 1)", "--curl"])
@@ -25,7 +25,8 @@ extension EndToEnd {
         if status.isSuccess { commands.append((request, show.outputText)) }
       }
       #expect(commands.count > 50)
-      #expect(try reportCommands() == commands.map(\.text).map { String($0.dropLast()) })
+      let reported = try JSONTree(parsing: Array(try ReportScript.texts(of: "curlCommand", for: har).utf8))
+      #expect(reported.elements.compactMap(\.string) == commands.map(\.text).map { String($0.dropLast()) })
       for shell in PastedWords.shells {
         let pasted = try PastedWords(commands.map(\.text).joined(), in: shell, programs: ["curl"])
         #expect(pasted.files == [], "\(shell)")
@@ -66,52 +67,6 @@ extension EndToEnd {
       }
       #expect(Array(headers.prefix(wanted.count)) == wanted, "\(shell)")
       #expect(headers.dropFirst(wanted.count).allSatisfy { $0.hasSuffix(":") }, "\(shell)")
-    }
-
-    /// What the report's script makes of the same requests, where it makes anything.
-    private func reportCommands() throws -> [String] {
-      let page = "\(repositoryRoot)/Sources/TapelineInspect/Report/Page"
-      let program = """
-        const fs = require('fs');
-        const load = (name) => fs.readFileSync(`\(page)/${name}.js`, 'utf8');
-        const { curlCommand } = new Function(`${load('hex')}\\n${load('entry')}\\n${load('curl')}\\nreturn { curlCommand };`)();
-        const log = JSON.parse(fs.readFileSync('\(directory.path("hostile.har"))', 'utf8')).log;
-        const commands = log.entries.map((entry) => {
-          const data = entry.request.postData;
-          const body = data ? { text: data.text, isBase64: data._encoding === 'base64' } : null;
-          return curlCommand({ entry, body: () => body });
-        });
-        process.stdout.write(JSON.stringify(commands.filter((command) => command !== null)));
-        """
-      let node = try TestProcess("node", ["-e", program])
-      #expect(try node.wait().isSuccess, "\(node.errorText)")
-      return try JSONTree(parsing: node.standardOutput).elements.compactMap(\.string)
-    }
-
-    private static var capture: String {
-      let entries = requests.map { request in
-        let headers = request.headers.map { #"{"name":\#(quoted($0.name)),"value":\#(quoted($0.value))}"# }.joined(separator: ",")
-        let data = request.body.map {
-          #","postData":{"mimeType":"text/plain","text":\#(quoted($0))\#(request.isBase64 ? #","_encoding":"base64""# : "")}"#
-        }
-        return """
-          {"startedDateTime":"2026-01-02T03:04:05.000Z","time":1,"request":{"method":\(quoted(request.method)),"url":\(quoted(request.url)),
-          "httpVersion":"HTTP/1.1","cookies":[],"headers":[\(headers)],"queryString":[],"headersSize":-1,"bodySize":-1\(data ?? "")},
-          "response":{"status":200,"statusText":"","httpVersion":"HTTP/1.1","cookies":[],"headers":[],
-          "content":{"size":0,"mimeType":""},"redirectURL":"","headersSize":-1,"bodySize":-1},"cache":{},
-          "timings":{"send":0,"wait":1,"receive":0}}
-          """
-      }
-      return #"{"log":{"version":"1.2","creator":{"name":"x","version":"1"},"entries":[\#(entries.joined(separator: ","))]}}"#
-    }
-
-    /// As JSON, every character beyond the plain ones escaped.
-    private static func quoted(_ text: String) -> String {
-      let units = text.utf16.map { unit -> String in
-        let hex = String(unit, radix: 16)
-        return #"\u"# + String(repeating: "0", count: 4 - hex.count) + hex
-      }
-      return "\"\(units.joined())\""
     }
   }
 }

@@ -67,6 +67,35 @@ struct HostileRequest {
   }
 }
 
+extension HostileRequest {
+  /// A log of these requests.
+  static func capture(of requests: [HostileRequest]) -> String {
+    let entries = requests.map { request in
+      let headers = request.headers.map { #"{"name":\#(quoted($0.name)),"value":\#(quoted($0.value))}"# }.joined(separator: ",")
+      let data = request.body.map {
+        #","postData":{"mimeType":"text/plain","text":\#(quoted($0))\#(request.isBase64 ? #","_encoding":"base64""# : "")}"#
+      }
+      return """
+        {"startedDateTime":"2026-01-02T03:04:05.000Z","time":1,"request":{"method":\(quoted(request.method)),"url":\(quoted(request.url)),
+        "httpVersion":"HTTP/1.1","cookies":[],"headers":[\(headers)],"queryString":[],"headersSize":-1,"bodySize":-1\(data ?? "")},
+        "response":{"status":200,"statusText":"","httpVersion":"HTTP/1.1","cookies":[],"headers":[],
+        "content":{"size":0,"mimeType":""},"redirectURL":"","headersSize":-1,"bodySize":-1},"cache":{},
+        "timings":{"send":0,"wait":1,"receive":0}}
+        """
+    }
+    return #"{"log":{"version":"1.2","creator":{"name":"x","version":"1"},"entries":[\#(entries.joined(separator: ","))]}}"#
+  }
+
+  /// As JSON, every character beyond the plain ones escaped.
+  private static func quoted(_ text: String) -> String {
+    let units = text.utf16.map { unit -> String in
+      let hex = String(unit, radix: 16)
+      return #"\u"# + String(repeating: "0", count: 4 - hex.count) + hex
+    }
+    return "\"\(units.joined())\""
+  }
+}
+
 /// SplitMix64.
 struct PasteRandom {
   var state: UInt64

@@ -148,7 +148,9 @@ class Details {
           { class: 'quiet' },
           `#${exchange.number} · ${durationText(exchange.total)} · ${byteText(exchange.responseSize)}`,
         ),
-        curlButton(exchange),
+        codeButton('curl', 'Copy as curl', exchange, curlCommand, curlRefusal),
+        codeButton('fetch', 'fetch', exchange, fetchCode, fetchRefusal),
+        codeButton('Python', 'Python', exchange, pythonCode, curlRefusal),
         button('↑', 'Previous (k)', () => state.selectBy(-1)),
         button('↓', 'Next (j)', () => state.selectBy(1)),
       ),
@@ -221,12 +223,12 @@ class Details {
   }
 }
 
-/** Says what keeps a request from being a command, where something does. */
-function curlButton(exchange) {
-  const copy = copyButton('Copy as curl', () => curlCommand(exchange));
-  const refusal = curlRefusal(exchange);
+/** Copies the request in another program's words, or says what keeps it from being said in them. */
+function codeButton(language, label, exchange, code, refuse) {
+  const copy = copyButton(label, () => code(exchange));
+  const refusal = refuse(exchange);
   copy.disabled = refusal !== null;
-  if (refusal !== null) copy.title = `No curl command: ${visibleText(refusal)}`;
+  copy.title = refusal === null ? `Copy as ${language}` : `Not as ${language}: ${visibleText(refusal)}`;
   return copy;
 }
 
