@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import dataclasses
 import json
 import os
 import resource
@@ -79,6 +80,15 @@ def print_verdicts(verdicts: list[Verdict]) -> bool:
 def targets(verdicts: list[Verdict]) -> list[dict[str, object]]:
     """For the JSON."""
     return [{"target": text, "met": met} for text, met in verdicts]
+
+
+def plain(value):
+    """For JSON. Unlike `asdict`, it knows that a `Counter` is a mapping."""
+    if dataclasses.is_dataclass(value):
+        return {each.name: plain(getattr(value, each.name)) for each in dataclasses.fields(value)}
+    if isinstance(value, dict):
+        return {key: plain(each) for key, each in value.items()}
+    return [plain(each) for each in value] if isinstance(value, list | tuple) else value
 
 
 def write_json(file: Path | None, result: object) -> None:

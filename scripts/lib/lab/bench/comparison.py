@@ -5,14 +5,14 @@ from __future__ import annotations
 
 import statistics
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 
 from lab import load
 from lab.bench.recording import census
 from lab.nginx import SMALL_BODY, Nginx
 from lab.process import ServerFailed
 from lab.proxies import Tool
-from lab.run import progress, settle
+from lab.run import plain, progress, settle
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,7 @@ class Figures:
         }
 
     def as_json(self) -> dict[str, object]:
-        return {"summary": self.summary(), **asdict(self)}
+        return {"summary": self.summary(), **plain(self)}
 
 
 def _median(values: list[float]) -> float | None:

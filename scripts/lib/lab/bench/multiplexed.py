@@ -7,7 +7,7 @@ import statistics
 import subprocess
 import sys
 from collections import Counter
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from lab import load
@@ -18,7 +18,7 @@ from lab.certificates import Certificates
 from lab.nginx import Nginx
 from lab.process import Server, ServerFailed
 from lab.proxies import Tool
-from lab.run import Verdict, progress, settle
+from lab.run import Verdict, plain, progress, settle
 
 TURNS = 2_000
 MOST_TURN_US = 1_000
@@ -42,15 +42,6 @@ class Figures:
             "turn_p50_us": _median([load.percentile(turns, 0.5) for turns in self.turns]),
             "turn_p99_us": _median([load.percentile(turns, 0.99) for turns in self.turns]),
             "failed": sum(sample.failed + sample.cut for sample in self.samples),
-        }
-
-    def as_json(self) -> dict[str, object]:
-        # `asdict` would count the pairs of a `Counter`.
-        return {
-            "failure": self.failure,
-            "samples": [asdict(sample) for sample in self.samples],
-            "cpu_us": self.cpu_us,
-            "turns": [dict(turns) for turns in self.turns],
         }
 
 
@@ -171,7 +162,7 @@ class Multiplexed:
         return [*ratio_verdicts("HTTP/2", rows.get("tapeline", {}), MULTIPLEXED_TARGETS), *turn_verdict(rows)]
 
     def as_json(self) -> dict[str, object]:
-        return {"medians": self.rows(), "tools": {name: figures.as_json() for name, figures in self.figures.items()}}
+        return {"medians": self.rows(), "tools": {name: plain(figures) for name, figures in self.figures.items()}}
 
     def table(self) -> str:
         columns = [

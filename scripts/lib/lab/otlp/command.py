@@ -12,7 +12,6 @@ import os
 import re
 import statistics
 import subprocess
-import tempfile
 from pathlib import Path
 
 from lab.bench.inspection import make
@@ -20,7 +19,7 @@ from lab.load import Sample, request_rate
 from lab.nginx import Nginx
 from lab.otlp.collector import Collector
 from lab.proxy import Tapeline
-from lab.run import argument_parser, binary
+from lab.run import Workspace, argument_parser, binary
 
 LEAST_RATE = 20_000
 MOST_SLOWDOWN = 0.05
@@ -89,10 +88,9 @@ def main(words: list[str]) -> int:
     parser.add_argument("--seconds", type=float, default=10, help="of load in a round")
     parser.add_argument("--rounds", type=int, default=5)
     arguments = parser.parse_args(words)
-    with tempfile.TemporaryDirectory() as name:
-        directory = Path(name)
-        rate = spans_per_core(directory, arguments.size << 20)
-        slower = slowdown(directory, arguments.seconds, arguments.rounds)
+    with Workspace("otlp") as workspace:
+        rate = spans_per_core(workspace.path, arguments.size << 20)
+        slower = slowdown(workspace.path, arguments.seconds, arguments.rounds)
     print(f"{'met' if rate >= LEAST_RATE else 'MISSED'}: {LEAST_RATE:,} spans/s per core")
     print(f"{'met' if slower <= MOST_SLOWDOWN else 'MISSED'}: recording at most {MOST_SLOWDOWN:.0%} slower")
     return 0 if rate >= LEAST_RATE and slower <= MOST_SLOWDOWN else 1

@@ -1,8 +1,11 @@
+import json
 import unittest
+from collections import Counter
 
 from lab.bench import report
 from lab.bench.comparison import Figures
 from lab.load import Sample
+from lab.run import plain
 
 
 def figures(rate: int, cpu: float | None = None, peak_mib: float | None = None) -> Figures:
@@ -60,6 +63,12 @@ class SecureVerdict(unittest.TestCase):
         self.assertEqual(verdict({"ratio_to_direct": 0.35, "ratio_to_mitmdump": 20.0}), [True, True])
         self.assertEqual(verdict({"ratio_to_direct": 0.34, "ratio_to_mitmdump": 19.9}), [False, False])
         self.assertEqual(verdict({"ratio_to_mitmdump": None}), [])
+
+
+class Plain(unittest.TestCase):
+    def test_figures_can_be_json(self):
+        sample = Sample(1, 1.0, 1, 1, 2, 3, latencies=Counter({7: 2}))
+        self.assertEqual(json.loads(json.dumps(plain([sample])))[0]["latencies"], {"7": 2})
 
 
 class Remarks(unittest.TestCase):

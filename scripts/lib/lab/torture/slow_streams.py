@@ -256,7 +256,7 @@ def transfer(run: Run) -> str:
 SCENARIOS = [
     Scenario(
         "slow-stream", "1 GiB in one stream of HTTP/2 whose reader stops and goes on, beside 99 others", transfer, heavy=True,
-        prepare=prepare,
+        prepare=prepare, grows_kib=16 << 10,
         options=("--intercept", "--ca-dir", "{directory}/ca", "--upstream-ca", "{directory}/certificates/root.pem"),
     ),
 ]  # fmt: skip
