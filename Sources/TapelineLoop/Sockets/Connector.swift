@@ -229,8 +229,8 @@ struct Opening {
   /// - Parameters:
   ///   - called: when the call began, and when it returned.
   ///   - roundTrip: nanoseconds, as the kernel knew it when the call returned; `nil` if the answer had not come.
-  ///   - leastCall: the least time that such calls have taken beyond the round trip. A peer that is woken in the middle of one may
-  ///     get our thread's processor, and it returns late.
+  ///   - leastCall: the least time that such calls have taken beyond the round trip. A peer that is woken in the middle of one
+  ///     may get our thread's processor, and it returns late.
   init(called: MonotonicInstant, returned: MonotonicInstant, roundTrip: Int64?, leastCall: inout Int64) {
     self.roundTrip = roundTrip
     guard let roundTrip else {
