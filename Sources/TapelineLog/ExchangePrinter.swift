@@ -98,7 +98,13 @@ package struct ExchangePrinter {
       Console.say("\(source.name), exchange \(number): the request had a body of \(size) bytes that was not recorded")
     case .inFile(let name):
       Console.say("\(source.name), exchange \(number): the request had a body, in \(name), which is not there or not what it was")
-    case .bytes, .empty, .damaged: break
+    case .bytes:
+      if let lacking = entry.request.postData?.custom["_truncated"]?.integer, lacking > 0 {
+        Console.say(
+          "\(source.name), exchange \(number): the command sends the body without its last \(lacking) bytes, "
+            + "which were not recorded")
+      }
+    case .empty, .damaged: break
     }
     return text
   }

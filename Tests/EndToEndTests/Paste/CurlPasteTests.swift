@@ -35,6 +35,19 @@ extension EndToEnd {
       }
     }
 
+    @Test("Who copies a request of whose body a part is missing is told")
+    func part() throws {
+      let whole = HostileRequest.capture(of: [HostileRequest(method: "POST", body: "begin")])
+      let cut = whole.replacing(#""mimeType":"text/plain""#, with: #""mimeType":"text/plain","_truncated":7"#)
+      for (log, isCut) in [(whole, false), (cut, true)] {
+        let har = try directory.write(log, to: "part.har")
+        let show = try TestProcess(TapelineProcess.binary, ["show", har, "1", "--curl"])
+        #expect(try show.wait().isSuccess && show.outputText.contains("begin"))
+        #expect(show.errorText.contains("without its last 7 bytes") == isCut, "\(show.errorText)")
+        #expect(try ReportScript.texts(of: "lacksRequestBody", for: har) == "[\(isCut)]")
+      }
+    }
+
     private func expect(
       _ call: (program: String, arguments: [String], input: [UInt8]), isFor request: HostileRequest, in shell: [String]
     ) throws {

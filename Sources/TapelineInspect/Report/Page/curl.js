@@ -39,6 +39,13 @@ function curlRefusal(exchange) {
   return null;
 }
 
+/** Whether the log or the page has less of the request's body than was sent. */
+function lacksRequestBody(exchange) {
+  const body = exchange.body('request');
+  if (!body?.text) return exchange.requestSize > 0;
+  return body.leftOut > 0 || Boolean(exchange.entry.request.postData?._truncated);
+}
+
 /** RFC 9110 5.6.2. */
 function isToken(text) {
   return /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/.test(text);

@@ -225,10 +225,12 @@ class Details {
 
 /** Copies the request in another program's words, or says what keeps it from being said in them. */
 function codeButton(language, label, exchange, code, refuse) {
-  const copy = copyButton(label, () => code(exchange));
+  const isInPart = lacksRequestBody(exchange);
+  const copy = copyButton(label, () => code(exchange), isInPart ? 'Copied in part' : 'Copied');
   const refusal = refuse(exchange);
   copy.disabled = refusal !== null;
-  copy.title = refusal === null ? `Copy as ${language}` : `Not as ${language}: ${visibleText(refusal)}`;
+  const part = isInPart ? '. Its body is not all here' : '';
+  copy.title = refusal === null ? `Copy as ${language}${part}` : `Not as ${language}: ${visibleText(refusal)}`;
   return copy;
 }
 

@@ -30,11 +30,11 @@ function drawing(name, attributes, ...children) {
 
 /** A button that copies what `text` returns, and says so. */
 /** A text that is null is not copied. */
-function copyButton(label, text) {
+function copyButton(label, text, done = 'Copied') {
   const button = element('button', { type: 'button', class: 'copy' }, label);
   button.addEventListener('click', async () => {
     const copied = text();
-    button.textContent = copied !== null && (await copyText(copied)) ? 'Copied' : 'Not copied';
+    button.textContent = copied !== null && (await copyText(copied)) ? done : 'Not copied';
     setTimeout(() => {
       button.textContent = label;
     }, 1200);

@@ -113,7 +113,8 @@ async function copyCommand(exchange) {
     toolbar.say(`no curl command: ${visibleText(curlRefusal(exchange))}`);
     return;
   }
-  toolbar.say((await copyText(command)) ? 'curl command copied' : 'not copied');
+  const part = lacksRequestBody(exchange) ? '; its body is not all here' : '';
+  toolbar.say((await copyText(command)) ? `curl command copied${part}` : 'not copied');
 }
 
 function filterKey(event, table) {
