@@ -39,6 +39,16 @@ def secure(connection: socket.socket, roots: Path) -> ssl.SSLSocket:
     return secured
 
 
+def secure_tunnel(proxy: tuple[str, int], port: int, roots: Path, patience: float = PATIENCE) -> ssl.SSLSocket:
+    """Through an intercepting proxy, to an origin of ours; HTTP/2 comes next."""
+    connection = connect(proxy, timeout=patience)
+    connection.sendall(connect_request(f"localhost:{port}"))
+    head = read_head(connection)
+    if b" 200 " not in head:
+        raise ServerFailed(f"CONNECT was answered with {head!r}")
+    return secure(connection, roots)
+
+
 class Subject:
     """Stands before the origin at `port`, or is an origin itself."""
 
@@ -76,12 +86,7 @@ class TapelineSubject(Subject):
         self.tool.start()
 
     def connect(self) -> socket.socket:
-        connection = connect(self.tool.address, timeout=PATIENCE)
-        connection.sendall(connect_request(f"localhost:{self.port}"))
-        head = read_head(connection)
-        if b" 200 " not in head:
-            raise ServerFailed(f"CONNECT was answered with {head!r}")
-        return secure(connection, self.authority_directory / "ca.pem")
+        return secure_tunnel(self.tool.address, self.port, self.authority_directory / "ca.pem")
 
     def stop(self) -> int:
         return self.tool.stop()

@@ -13,13 +13,12 @@ from pathlib import Path
 from lab.certificates import Certificates
 from lab.http2.codes import Code
 from lab.http2.endpoint import Endpoint, Stream
-from lab.http2.subjects import NoHTTP2, secure, server_context
+from lab.http2.subjects import NoHTTP2, secure_tunnel, server_context
 from lab.origin import Origin
 from lab.process import ServerFailed
 from lab.torture.fuzz import judge_log, quarters
 from lab.torture.scenario import Failed, Run, Scenario, Settings
 from lab.torture.tokens import Token, tokens_in
-from lab.wire import connect, connect_request, read_head
 
 QUICK_EXCHANGES = 600
 # Streams of a connection at most, and at once.
@@ -219,15 +218,10 @@ class Campaign:
 
 def streams(run: Run) -> str:
     certificates = Certificates(run.directory / "certificates")
-    campaign: Campaign
+    roots = run.directory / "ca" / "ca.pem"
 
     def tunnel():
-        connection = connect(run.proxy.address, timeout=PATIENCE)
-        connection.sendall(connect_request(f"localhost:{origin.port}"))
-        head = read_head(connection)
-        if b" 200 " not in head:
-            raise ServerFailed(f"CONNECT was answered with {head!r}")
-        return secure(connection, run.directory / "ca" / "ca.pem")
+        return secure_tunnel(run.proxy.address, origin.port, roots, PATIENCE)
 
     campaign = Campaign(tunnel, run.seed, QUICK_EXCHANGES if run.quick else run.exchanges)
     samples: list[int] = []

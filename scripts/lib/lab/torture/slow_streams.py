@@ -11,12 +11,11 @@ from dataclasses import dataclass, field
 from lab.certificates import Certificates
 from lab.http2 import codes
 from lab.http2.peer import Fields, Peer, Received
-from lab.http2.subjects import secure, server_context
+from lab.http2.subjects import secure_tunnel, server_context
 from lab.origin import Origin
 from lab.proxy import Peak
 from lab.torture.http2 import prepare
 from lab.torture.scenario import Failed, Run, Scenario
-from lab.wire import connect, connect_request, read_head
 
 SIZE = 1 << 30
 HELD = 1
@@ -174,11 +173,8 @@ class Transfer:
     def measure(self) -> str:
         certificates = Certificates(self.run.directory / "certificates")
         with Origin(self._serve, server_context(certificates)) as origin:
-            connection = connect(self.run.proxy.address, timeout=PATIENCE)
-            connection.sendall(connect_request(f"localhost:{origin.port}"))
-            if b" 200 " not in (head := read_head(connection)):
-                raise Failed(f"CONNECT was answered with {head!r}")
-            client = Pump(secure(connection, self.run.directory / "ca" / "ca.pem"))
+            roots = self.run.directory / "ca" / "ca.pem"
+            client = Pump(secure_tunnel(self.run.proxy.address, origin.port, roots, PATIENCE))
             client.preface()
             try:
                 return self._measure(client)
@@ -203,7 +199,7 @@ class Transfer:
         if self._moved(client) != held:
             raise Failed(f"{self._moved(client):,} bytes moved in a stream that nobody reads, {held:,} before")
         if self.is_upload:
-            self._servant.may_go_on.set()
+            self.servants[0].may_go_on.set()
         else:
             client.release(HELD)
         began = time.monotonic()
@@ -232,14 +228,10 @@ class Transfer:
         client.run(is_still)
         return last
 
-    @property
-    def _servant(self) -> Servant:
-        return next(servant for servant in self.servants if servant.windows or servant.came)
-
     def _moved(self, client: Pump) -> int:
         if not self.is_upload:
             return client.came[HELD]
-        return max((max(servant.came.values(), default=0) for servant in self.servants), default=0)
+        return max(self.servants[0].came.values(), default=0) if self.servants else 0
 
 
 def transfer(run: Run) -> str:
