@@ -389,16 +389,6 @@ int tapeline_tcp_info(int fd, struct tapeline_tcp_info *out) {
   return 0;
 }
 
-int tapeline_opening_round_trip(int fd, uint32_t *microseconds) {
-  struct tcp_info info;
-  memset(&info, 0, sizeof info);
-  socklen_t length = sizeof info;
-  if (getsockopt(fd, IPPROTO_TCP, TCP_INFO, &info, &length) < 0) return -errno;
-  bool is_open = info.tcpi_state != 2;  // TCP_SYN_SENT, which only the C library's own header has
-  *microseconds = is_open && info.tcpi_total_retrans == 0 ? info.tcpi_rtt : 0;
-  return 0;
-}
-
 // Local sockets.
 
 int tapeline_local_socket(void) { RESULT(socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0)); }

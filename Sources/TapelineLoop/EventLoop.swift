@@ -23,7 +23,7 @@ package final class EventLoop: @unchecked Sendable {
   let base: EventBase
   let inputBuffer = InputBuffer()
   var wireClock = WireClock()
-  /// For `Opening`.
+  /// The least time that `connect` has taken beyond a round trip, in nanoseconds; see `Opening`.
   var leastConnectCall = Int64.max
   private(set) lazy var sampler = TCPSampler(loop: self)
   private var wake: EventRegistration?

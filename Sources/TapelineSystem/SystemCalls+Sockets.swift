@@ -100,9 +100,9 @@ extension SystemCalls {
   /// How long the first packet of a connection that was opened here waited for its answer, in nanoseconds. `nil` while it waits,
   /// and if it was sent more than once. To be asked before bytes are sent, whose round trips would have a part in it.
   package static func openingRoundTrip(of socket: Int32) -> Int64? {
-    var microseconds: UInt32 = 0
-    guard unsafe tapeline_opening_round_trip(socket, &microseconds) == 0, microseconds > 0 else { return nil }
-    return Int64(microseconds) * 1_000
+    var info = tapeline_tcp_info()
+    guard unsafe tapeline_tcp_info(socket, &info) == 0, info.total_retransmits == 0, info.rtt_us > 0 else { return nil }
+    return Int64(info.rtt_us) * 1_000
   }
 
   // MARK: Options

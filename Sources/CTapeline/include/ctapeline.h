@@ -36,7 +36,7 @@ struct tapeline_tcp_info {
   uint32_t out_of_order;  // segments received
   uint32_t in_flight;  // bytes, now
   bool is_application_limited;  // nothing to send when the newest delivery rate was measured
-  uint32_t rtt_us;
+  uint32_t rtt_us;  // 0: the SYN waits for its answer
   uint32_t rttvar_us;
   uint32_t min_rtt_us;  // 0: unknown
   uint32_t total_retransmits;
@@ -161,8 +161,6 @@ int tapeline_limit_receive_buffer(int fd, int size);
 int tapeline_set_reset_on_close(int fd);  // SO_LINGER, zero seconds
 int tapeline_stamp_arrivals(int fd);  // SO_TIMESTAMPING, receive stamps by software
 int tapeline_tcp_info(int fd, struct tapeline_tcp_info *info);
-// How long the SYN waited for its answer; 0 if it still waits, or was sent more than once.
-int tapeline_opening_round_trip(int fd, uint32_t *microseconds);
 
 // Text to address (inet_pton; IPv6 may carry a %scope) and back. False when the text is no literal.
 bool tapeline_parse_address(const char *text, uint16_t port, struct tapeline_address *address);

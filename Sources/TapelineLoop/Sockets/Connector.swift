@@ -245,8 +245,9 @@ struct Opening {
   ///
   /// - Parameters:
   ///   - learnt: when the loop was told.
-  ///   - laterRoundTrip: nanoseconds, as the kernel knows it then; `nil` if it does not, for the SYN was sent again.
-  func answered(notAfter learnt: MonotonicInstant, roundTrip laterRoundTrip: Int64?) -> MonotonicInstant {
-    (roundTrip ?? laterRoundTrip).map { min(learnt, sent.advanced(byNanoseconds: $0)) } ?? learnt
+  ///   - laterRoundTrip: nanoseconds, as the kernel knows it then; `nil` if it does not, for the SYN was sent again. Asked for
+  ///     only if the answer had not come when the call returned.
+  func answered(notAfter learnt: MonotonicInstant, roundTrip laterRoundTrip: @autoclosure () -> Int64?) -> MonotonicInstant {
+    (roundTrip ?? laterRoundTrip()).map { min(learnt, sent.advanced(byNanoseconds: $0)) } ?? learnt
   }
 }

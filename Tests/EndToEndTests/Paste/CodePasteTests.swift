@@ -91,7 +91,7 @@ extension EndToEnd {
     /// What the code that `maker` makes of each request calls, one line each; `null` where it makes none.
     private func calls(of maker: String, by command: [String], _ program: String) throws -> [JSONTree] {
       let har = try directory.write(HostileRequest.capture(of: Self.requests), to: "hostile.har")
-      let codes = try ReportScript.texts(of: maker, for: har)
+      let codes = try ReportScript.values(of: maker, for: har)
       for code in try JSONTree(parsing: Array(codes.utf8)).elements.compactMap(\.string) {
         #expect(!code.unicodeScalars.contains { $0 != "\n" && $0.value < 0x20 || drivesTerminal($0) }, "\(code)")
       }

@@ -25,7 +25,7 @@ extension EndToEnd {
         if status.isSuccess { commands.append((request, show.outputText)) }
       }
       #expect(commands.count > 50)
-      let reported = try JSONTree(parsing: Array(try ReportScript.texts(of: "curlCommand", for: har).utf8))
+      let reported = try JSONTree(parsing: Array(try ReportScript.values(of: "curlCommand", for: har).utf8))
       #expect(reported.elements.compactMap(\.string) == commands.map(\.text).map { String($0.dropLast()) })
       for shell in PastedWords.shells {
         let pasted = try PastedWords(commands.map(\.text).joined(), in: shell, programs: ["curl"])
@@ -44,7 +44,7 @@ extension EndToEnd {
         let show = try TestProcess(TapelineProcess.binary, ["show", har, "1", "--curl"])
         #expect(try show.wait().isSuccess && show.outputText.contains("begin"))
         #expect(show.errorText.contains("without its last 7 bytes") == isCut, "\(show.errorText)")
-        #expect(try ReportScript.texts(of: "lacksRequestBody", for: har) == "[\(isCut)]")
+        #expect(try ReportScript.values(of: "lacksRequestBody", for: har) == "[\(isCut)]")
       }
     }
 

@@ -4,7 +4,7 @@ import Testing
 /// The scripts of the report's page that make text to be pasted, run by Node.
 enum ReportScript {
   /// What `maker` gives for each entry of the log, as a list in JSON: texts, or `null`.
-  static func texts(of maker: String, for har: String) throws -> String {
+  static func values(of maker: String, for har: String) throws -> String {
     let page = "\(repositoryRoot)/Sources/TapelineInspect/Report/Page"
     let program = """
       const fs = require('fs');

@@ -29,7 +29,13 @@ struct OpeningTests {
     var least = Int64.max
     let opening = opening(called: 100, returned: 140, roundTrip: 25_000, leastCall: &least)
     #expect(opening.sent == Self.instant(115) && least == 15_000)
-    #expect(opening.answered(notAfter: Self.instant(50_000), roundTrip: 25_000) == Self.instant(140))
+    #expect(opening.answered(notAfter: Self.instant(50_000), roundTrip: asked()) == Self.instant(140))
+  }
+
+  /// For an opening whose round trip is known.
+  private func asked() -> Int64? {
+    Issue.record("the kernel was asked again")
+    return nil
   }
 
   @Test("A call in which another program had the processor tells no more than one in which it had not")
@@ -37,7 +43,7 @@ struct OpeningTests {
     var least: Int64 = 15_000
     let late = opening(called: 100, returned: 2_140, roundTrip: 25_000, leastCall: &least)
     #expect(late.sent == Self.instant(115) && least == 15_000)
-    #expect(late.answered(notAfter: Self.instant(50_000), roundTrip: 25_000) == Self.instant(140))
+    #expect(late.answered(notAfter: Self.instant(50_000), roundTrip: asked()) == Self.instant(140))
     let quick = opening(called: 100, returned: 110, roundTrip: 25_000, leastCall: &least)
     #expect(quick.sent == Self.instant(100) && least == 0, "the kernel's clock ticks differently")
   }
