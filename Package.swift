@@ -116,8 +116,8 @@ let package = Package(
       "TapelineCapture",
       [
         "TapelineExport", "TapelineOTLP", "TapelineClients", "TapelineControl", "TapelineConsole", "TapelineProxy",
-        "TapelineRecorder", "TapelineInspect", "TapelineCore", "TapelineTransport", "TapelineCoding", "TapelineHAR",
-        "TapelineLoop", "TapelineTLS",
+        "TapelineRecorder", "TapelineInspect", "TapelineCore", "TapelineTransport", "TapelineCoding", "TapelineHTTP",
+        "TapelineHAR", "TapelineLoop", "TapelineTLS",
       ] + groundFloor),
     module(
       "TapelineImport",

@@ -43,7 +43,9 @@ extension Recording {
     let status: Int32
     let watch = BypassWatch(proxies: recording.endpoints.map(\.reachable.address), isOver: recording.hasBeenUsed)
     do throws(CommandFailure) {
+      try recording.awaitPanel()
       status = try recording.runChild(command, configuration.credentials, directory, watch)
+      try recording.awaitPanelsEnd()
     } catch {
       recording.discard()
       throw error
@@ -63,6 +65,33 @@ extension Recording {
     }
     for failure in failures { Console.say(failure.description) }
     return status
+  }
+
+  /// With `--devtools`, the command starts when Chrome's panel is there: most commands would be over before.
+  private func awaitPanel() throws(CommandFailure) {
+    guard configuration.waitsForPanel, let panelAddress else { return }
+    Console.say("the command starts when Chrome's network panel is attached; open this in Chrome:")
+    Console.say(panelAddress)
+    guard try isAwaited(panels: true) else {
+      throw CommandFailure(
+        status: .unavailable, what: "the command was not started", why: "no panel was attached", remedy: "run it without --devtools")
+    }
+  }
+
+  /// The panel asks for bodies as long as it is open.
+  private func awaitPanelsEnd() throws(CommandFailure) {
+    guard configuration.waitsForPanel, livePage.hasPanels else { return }
+    if !isQuiet { Console.say("the command has ended; the recording ends when the panel is closed, or with Ctrl-C") }
+    _ = try isAwaited(panels: false)
+  }
+
+  /// Waits until panels are attached, or none is. Returns whether that came before a signal to stop.
+  private func isAwaited(panels: Bool) throws(CommandFailure) -> Bool {
+    let main = try MainLoop()
+    main.stop(on: .interrupt, .terminate, .hangUp)
+    livePage.whenPanels(are: panels, main.stopper)
+    main.serve()
+    return livePage.hasPanels == panels
   }
 
   private func sayNotes() {

@@ -28,7 +28,7 @@ package final class Recording {
   private let export: LiveExport?
   /// Absent if there is no place for a socket: a recording is useful without it.
   private let control: ControlServer?
-  private let livePage: LivePage
+  let livePage: LivePage
   private let notices = NoticeWriter()
   /// The command's, if it has one of its own.
   var network: CommandNetwork?
@@ -119,6 +119,11 @@ package final class Recording {
   /// The address of the live page, for this machine; absent if the proxy has local sockets alone.
   var liveAddress: String? {
     endpoints.first.map { "http://\($0.reachable)\(LocalVisit.root)" }
+  }
+
+  /// What Chrome opens to attach its panel; absent as the live page is.
+  var panelAddress: String? {
+    endpoints.first.map { LiveDesk.panelAddress(at: "\($0.reachable)") }
   }
 
   /// The line that says where to send requests and where they are recorded.

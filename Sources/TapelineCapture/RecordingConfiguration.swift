@@ -29,6 +29,8 @@ package struct RecordingConfiguration {
   package var settings: String?
   /// Whether the address of the live page is printed.
   package var announcesLivePage = false
+  /// Whether a command starts when Chrome's panel is attached, and the recording ends when it has left.
+  package var waitsForPanel = false
   /// Facts that the user may not expect, one line each.
   package var notes: [String] = []
   /// A private directory that exists until the end, for files that only this run's own clients need: an authority, if none can be

@@ -15,6 +15,8 @@ struct LiveCapture {
   private var fileCount = 0
   /// The rows of the exchanges in flight: a JSON array.
   private(set) var flight = Array("[]".utf8)
+  /// Their entries without bodies, and the numbers of the exchanges.
+  private var tail: SnapshotSource.Tail?
   /// The facts about the log, as JSON.
   private(set) var header: [UInt8] = []
   private var closing: [UInt8] = []
@@ -53,6 +55,7 @@ struct LiveCapture {
     let rows = Self.rows(of: source.tail)
     if flight != rows {
       flight = rows
+      tail = source.tail
       flightVersion += 1
     }
   }
@@ -121,6 +124,12 @@ struct LiveCapture {
     } catch {
       return nil
     }
+  }
+
+  /// Calls `body` with each exchange in flight, and its entry without bodies as JSON.
+  func forEachInFlight(_ body: (_ exchange: UInt64, _ entry: Span<UInt8>) -> Void) {
+    guard let tail else { return }
+    for (exchange, range) in tail.places.suffix(Self.mostInFlight) { body(exchange, tail.entries.span.extracting(range)) }
   }
 
   /// Leaves out what cannot be read: somebody else has written to the file.

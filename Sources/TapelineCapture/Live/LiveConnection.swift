@@ -2,7 +2,7 @@ internal import TapelineProxy
 internal import TapelineSystem
 internal import TapelineTime
 
-/// One visit and what it is owed: an answer, or the events of the capture from some exchange on. Used on the live page's thread.
+/// One visit and what it is owed: an answer, or the news of the capture from some exchange on. Used on the live page's thread.
 ///
 /// A reader that is slow stays behind and costs no memory: rows are read from the log when it has taken those before, and of the
 /// exchanges in flight it gets the latest state.
@@ -10,12 +10,20 @@ struct LiveConnection {
   private let visit: LocalVisit
   /// Bytes that it has not taken yet.
   private var output: ArraySlice<UInt8>
-  /// Absent for a single answer.
-  private(set) var reader: Reader?
+  private var role: Role
   /// Until then, a single answer is held for a client that does not take it.
   private let deadline = MonotonicInstant.now.advanced(by: Self.patience)
 
   private static let patience = Duration.seconds(10)
+
+  enum Role {
+    /// It gets a single answer.
+    case answer
+    /// The live page, which gets events.
+    case reader(Reader)
+    /// Chrome's panel, which sends commands as well.
+    case panel(DevToolsSession)
+  }
 
   struct Reader {
     /// The exchange that comes next.
@@ -34,13 +42,29 @@ struct LiveConnection {
     case ended
   }
 
-  init(_ visit: LocalVisit, _ answer: [UInt8], reader: Reader? = nil) {
+  init(_ visit: LocalVisit, _ answer: [UInt8], _ role: Role = .answer) {
     self.visit = visit
-    self.reader = reader
+    self.role = role
     output = (visit.waiting + answer)[...]
   }
 
-  /// What to wait for: room, or its end.
+  /// Whether it gets news as long as it stays.
+  var isReader: Bool {
+    switch role {
+    case .answer: false
+    case .reader, .panel: true
+    }
+  }
+
+  /// Whether it is a panel that shows exchanges.
+  var isPanel: Bool {
+    switch role {
+    case .answer, .reader: false
+    case .panel(let panel): panel.isEnabled
+    }
+  }
+
+  /// What to wait for: room, or what it sends, or its end.
   var request: PollRequest {
     PollRequest(output.isEmpty ? .readable : .writable, on: visit.descriptor)
   }
@@ -50,25 +74,36 @@ struct LiveConnection {
     do throws(SystemCallError) {
       while !output.isEmpty {
         guard case .done(let count) = try SystemCalls.send(output, to: visit.descriptor) else {
-          return reader == nil && MonotonicInstant.now > deadline ? .ended : .full
+          return !isReader && MonotonicInstant.now > deadline ? .ended : .full
         }
         output = output.dropFirst(count)
       }
-      return reader == nil ? .ended : .drained
+      return isReader ? .drained : .ended
     } catch {
       return .ended
     }
   }
 
-  /// Whether a reader that owes nothing has left. What it sends is dropped.
-  func hasLeft() -> Bool {
+  /// Reads what a reader that has taken everything sends, until it is owed an answer. Only a panel has anything to say.
+  ///
+  /// - Parameter details: the entries that a panel asks for.
+  /// - Returns: whether the reader stays.
+  mutating func listen(_ details: LiveDetails) -> Bool {
     do throws(SystemCallError) {
-      while let bytes = try SystemCalls.read(visit.descriptor, upTo: 4_096) {
-        if bytes.isEmpty { return true }
+      while output.isEmpty, let bytes = try SystemCalls.read(visit.descriptor, upTo: 4_096) {
+        if bytes.isEmpty { return false }
+        switch role.take() {
+        case .answer: break
+        case .reader(let reader): role = .reader(reader)
+        case .panel(var panel):
+          var answers: [UInt8] = []
+          role = panel.receive(bytes.span, details, to: &answers) ? .panel(panel) : .answer
+          output = answers[...]
+        }
       }
-      return false
-    } catch {
       return true
+    } catch {
+      return false
     }
   }
 
@@ -76,38 +111,66 @@ struct LiveConnection {
   ///
   /// - Parameter epoch: tells the recording from others.
   /// - Returns: whether there is anything new.
-  mutating func addNews(of capture: inout LiveCapture, epoch: String) -> Bool {
-    guard var reader, output.isEmpty else { return false }
+  mutating func addNews(of capture: inout LiveCapture, _ details: LiveDetails, epoch: String) -> Bool {
+    guard output.isEmpty else { return true }
     var news: [UInt8] = []
-    if reader.headerVersion != capture.headerVersion {
-      reader.headerVersion = capture.headerVersion
-      LiveEvent.append("header", data: capture.header, to: &news)
+    switch role.take() {
+    case .answer: break
+    case .reader(var reader):
+      reader.addNews(of: &capture, epoch: epoch, to: &news)
+      role = .reader(reader)
+    case .panel(var panel):
+      panel.addNews(of: capture, details, to: &news)
+      role = .panel(panel)
     }
-    if let (rows, next) = capture.rows(from: reader.next) {
-      reader.next = next
-      LiveEvent.append("rows", id: "\(epoch)-\(next - 1)", data: rows, to: &news)
-    } else if reader.flightVersion != capture.flightVersion {
-      reader.flightVersion = capture.flightVersion
-      LiveEvent.append("flight", data: capture.flight, to: &news)
-    }
-    self.reader = reader
     output = news[...]
     return !news.isEmpty
   }
 
   /// Whether a reader was told everything.
   func hasAll(of capture: LiveCapture) -> Bool {
-    guard let reader, output.isEmpty else { return false }
-    return reader.next >= capture.nextNumber && reader.flightVersion == capture.flightVersion
+    guard output.isEmpty else { return false }
+    return switch role {
+    case .answer: false
+    case .reader(let reader): reader.next >= capture.nextNumber && reader.flightVersion == capture.flightVersion
+    case .panel(let panel): panel.hasAll(of: capture)
+    }
   }
 
   /// The last event.
   mutating func end() {
-    guard reader != nil else { return }
-    reader = nil
     var last: [UInt8] = []
-    LiveEvent.append("end", data: Array("{}".utf8), to: &last)
+    switch role.take() {
+    case .answer: break
+    case .reader: LiveEvent.append("end", data: Array("{}".utf8), to: &last)
+    case .panel: DevToolsSession.appendEnd(to: &last)
+    }
     output += last
+  }
+}
+
+extension LiveConnection.Role {
+  /// The role, which is left with nobody: its value is changed in place.
+  fileprivate mutating func take() -> Self {
+    defer { self = .answer }
+    return self
+  }
+}
+
+extension LiveConnection.Reader {
+  /// Appends the next piece that it has not been told.
+  fileprivate mutating func addNews(of capture: inout LiveCapture, epoch: String, to news: inout [UInt8]) {
+    if headerVersion != capture.headerVersion {
+      headerVersion = capture.headerVersion
+      LiveEvent.append("header", data: capture.header, to: &news)
+    }
+    if let (rows, next) = capture.rows(from: next) {
+      self.next = next
+      LiveEvent.append("rows", id: "\(epoch)-\(next - 1)", data: rows, to: &news)
+    } else if flightVersion != capture.flightVersion {
+      flightVersion = capture.flightVersion
+      LiveEvent.append("flight", data: capture.flight, to: &news)
+    }
   }
 }
 

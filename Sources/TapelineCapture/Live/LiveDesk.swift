@@ -21,6 +21,9 @@ final class LiveDesk {
   private let report: LiveReport
   private let bell: Int32
   private let mail: () -> Mail
+  /// Is told when the first panel is attached, and when the last has left.
+  private let panelsChanged: (_ areAny: Bool) -> Void
+  private var hasPanels = false
   private var reception: LiveReception
   private var capture = LiveCapture()
   private var connections: [LiveConnection] = []
@@ -45,11 +48,19 @@ final class LiveDesk {
   /// Pieces for one reader before the others have their turn.
   private static let mostPieces = 8
 
-  init(report: LiveReport, recorder: Recorder, bell: Int32, mail: @escaping () -> Mail) {
+  /// What Chrome opens to attach its panel.
+  ///
+  /// - Parameter authority: host and port of the proxy.
+  static func panelAddress(at authority: String) -> String {
+    "devtools://devtools/bundled/devtools_app.html?ws=\(authority)\(LocalVisit.devTools)&panel=network"
+  }
+
+  init(report: LiveReport, recorder: Recorder, bell: Int32, mail: @escaping () -> Mail, panelsChanged: @escaping (Bool) -> Void) {
     self.report = report
     self.recorder = recorder
     self.bell = bell
     self.mail = mail
+    self.panelsChanged = panelsChanged
     reception = LiveReception(report: report)
   }
 
@@ -76,7 +87,7 @@ final class LiveDesk {
     return Int32((hasReaders ? Self.lookInterval : .seconds(1)) / .milliseconds(1))
   }
 
-  private var hasReaders: Bool { connections.contains { $0.reader != nil } }
+  private var hasReaders: Bool { connections.contains(where: \.isReader) }
 
   private func silenceBell() {
     do throws(SystemCallError) {
@@ -88,11 +99,9 @@ final class LiveDesk {
 
   private func receive(_ visit: LocalVisit) {
     if capture.headerVersion == 0 { update() }
-    let readers = connections.count { $0.reader != nil }
+    let readers = connections.count(where: \.isReader)
     connections.append(
-      reception.answer(visit, capture, recorder, readers: readers) { [recorder, server] exchange in
-        Self.entry(ofExchange: exchange, recorder, server)
-      })
+      reception.answer(visit, capture, details, recorder, readers: readers))
     if connections.count > Self.mostConnections { connections.removeFirst() }
   }
 
@@ -129,33 +138,32 @@ final class LiveDesk {
     }
   }
 
-  /// The entry of an exchange in flight, as far as it has come, as JSON.
-  private static func entry(ofExchange id: UInt64, _ recorder: Recorder, _ server: ProxyServer?) -> [UInt8]? {
-    do throws(RecorderError) {
-      let source = try recorder.source { (server?.exchangesInFlight() ?? []).filter { $0.id == id } }
-      return source.tail.places.first.map { Array(source.tail.entries[$0.range]) }
-    } catch {
-      return nil
-    }
+  private var details: LiveDetails {
+    LiveDetails(capture: capture, recorder: recorder, server: server)
   }
 
   // MARK: The connections
 
   private func serve() {
     var index = 0
+    let details = details
     while index < connections.count {
-      if serve(&connections[index]) { index += 1 } else { connections.remove(at: index) }
+      if serve(&connections[index], details) { index += 1 } else { connections.remove(at: index) }
     }
+    let hasPanels = connections.contains(where: \.isPanel)
+    if hasPanels != self.hasPanels { panelsChanged(hasPanels) }
+    self.hasPanels = hasPanels
   }
 
   /// Returns whether the connection goes on.
-  private func serve(_ connection: inout LiveConnection) -> Bool {
+  private func serve(_ connection: inout LiveConnection, _ details: LiveDetails) -> Bool {
     for _ in 0..<Self.mostPieces {
       switch connection.write() {
       case .ended: return false
       case .full: return true
       case .drained:
-        guard connection.addNews(of: &capture, epoch: reception.epoch) else { return !connection.hasLeft() }
+        guard connection.listen(details) else { return false }
+        guard connection.addNews(of: &capture, details, epoch: reception.epoch) else { return true }
       }
     }
     return true

@@ -20,7 +20,14 @@ final class LivePage: Sendable {
     /// Wakes the thread. Owned; absent until the thread starts.
     var bell: Int32?
     var thread: SystemThread?
+    var hasPanels = false
+    var panelWatch: PanelWatch?
     var isClosed = false
+  }
+
+  private struct PanelWatch {
+    let wanted: Bool
+    let act: @Sendable () -> Void
   }
 
   init(report: LiveReport, recorder: Recorder) {
@@ -35,6 +42,26 @@ final class LivePage: Sendable {
   /// The proxy listens.
   func attend(to server: ProxyServer) {
     state.withLock { $0.server = server }
+  }
+
+  /// Calls `act` once, when Chrome's panel is attached, or when none is; at once if that is so. One at a time.
+  func whenPanels(are wanted: Bool, _ act: @escaping @Sendable () -> Void) {
+    let isSo = state.withLock { state in
+      state.panelWatch = state.hasPanels == wanted ? nil : PanelWatch(wanted: wanted, act: act)
+      return state.panelWatch == nil
+    }
+    if isSo { act() }
+  }
+
+  /// Whether Chrome's panel is attached.
+  var hasPanels: Bool { state.withLock { $0.hasPanels } }
+
+  private func panelsChanged(_ areAny: Bool) {
+    let watch = state.withLock { state -> PanelWatch? in
+      state.hasPanels = areAny
+      return state.panelWatch?.wanted == areAny ? state.panelWatch.take() : nil
+    }
+    watch?.act()
   }
 
   /// Takes a visit. Called on a loop: it does not wait. A visit that nobody can answer is dropped, with its connection.
@@ -67,7 +94,7 @@ final class LivePage: Sendable {
     let bell = try SystemCalls.makeBell()
     state.bell = bell
     state.thread = try SystemThread(name: "tapeline-live", takesSignals: false) { [self] in
-      LiveDesk(report: report, recorder: recorder, bell: bell, mail: takeMail).run()
+      LiveDesk(report: report, recorder: recorder, bell: bell, mail: takeMail, panelsChanged: panelsChanged).run()
     }
     return bell
   }

@@ -23,10 +23,9 @@ struct LiveReception {
   }
 
   /// - Parameters:
-  ///   - readers: those who read events now.
-  ///   - inFlight: the entry of an exchange in flight by its number, as JSON.
+  ///   - readers: those who get news now.
   mutating func answer(
-    _ visit: LocalVisit, _ capture: LiveCapture, _ recorder: Recorder, readers: Int, inFlight: (UInt64) -> [UInt8]?
+    _ visit: LocalVisit, _ capture: LiveCapture, _ details: LiveDetails, _ recorder: Recorder, readers: Int
   ) -> LiveConnection {
     guard Self.mayRead(visit) else {
       return LiveConnection(
@@ -36,17 +35,18 @@ struct LiveReception {
           "the live page shows what \(CurrentUser.effectiveID == 0 ? "root" : "another user") records; open it as that user on that machine, or give the proxy a password (--auth)."
         ))
     }
-    let isPost = visit.path == "/mark"
+    let isPost = visit.path == LocalVisit.root + "/mark"
     guard visit.method == (isPost ? "POST" : "GET") || visit.method == "HEAD" && !isPost else {
       let allowed = isPost ? "POST" : "GET, HEAD"
       return LiveConnection(visit, visit.answer(405, "this address takes \(allowed).", allow: allowed))
     }
-    switch visit.path {
+    guard visit.path != LocalVisit.devTools else { return panel(for: visit, capture, readers: readers) }
+    switch visit.path.dropFirst(LocalVisit.root.count) {
     case "", "/": return LiveConnection(visit, page(for: visit))
     case "/events": return events(for: visit, capture, readers: readers)
     case "/mark": return LiveConnection(visit, mark(visit, recorder))
     case let path where path.hasPrefix("/exchange/"):
-      return LiveConnection(visit, details(of: Int(path.dropFirst("/exchange/".count)), for: visit, capture, inFlight))
+      return LiveConnection(visit, answer(about: Int(path.dropFirst("/exchange/".count)), for: visit, details))
     default: return LiveConnection(visit, visit.answer(404, "the live page has nothing at this address."))
     }
   }
@@ -68,10 +68,24 @@ struct LiveReception {
       page: page, mediaType: "text/html; charset=utf-8", policy: report.policy, isGzip: visit.takesGzip)
   }
 
-  private func events(for visit: LocalVisit, _ capture: LiveCapture, readers: Int) -> LiveConnection {
-    guard readers < LiveDesk.mostReaders else {
-      return LiveConnection(visit, visit.answer(503, "\(readers) pages read already; close one of them."))
+  /// Chrome's panel attaches.
+  private func panel(for visit: LocalVisit, _ capture: LiveCapture, readers: Int) -> LiveConnection {
+    guard let answer = visit.webSocketAnswer else {
+      return LiveConnection(
+        visit,
+        visit.answer(
+          426, "Chrome's network panel attaches here, by a WebSocket; open \(LiveDesk.panelAddress(at: "HOST:PORT")) in Chrome."))
     }
+    return tooMany(readers, visit) ?? LiveConnection(visit, answer, .panel(DevToolsSession(from: capture.firstNumber)))
+  }
+
+  private func tooMany(_ readers: Int, _ visit: LocalVisit) -> LiveConnection? {
+    guard readers >= LiveDesk.mostReaders else { return nil }
+    return LiveConnection(visit, visit.answer(503, "\(readers) pages read already; close one of them."))
+  }
+
+  private func events(for visit: LocalVisit, _ capture: LiveCapture, readers: Int) -> LiveConnection {
+    if let refusal = tooMany(readers, visit) { return refusal }
     let known = knownNumber(visit.lastEventID)
     let next = known.map { min($0 + 1, capture.nextNumber) } ?? capture.firstNumber
     var reader = LiveConnection.Reader(next: next)
@@ -88,7 +102,7 @@ struct LiveReception {
     greeting.append(json: capture.header.span)
     greeting.append(byte: UInt8(ascii: "}"))
     LiveEvent.append("hello", data: greeting.bytes, to: &answer)
-    return LiveConnection(visit, answer, reader: reader)
+    return LiveConnection(visit, answer, .reader(reader))
   }
 
   /// The last exchange of this recording that the reader has; `nil` if it has none.
@@ -99,11 +113,8 @@ struct LiveReception {
     return number >= 0 && number < .max ? number : nil
   }
 
-  private func details(
-    of number: Int?, for visit: LocalVisit, _ capture: LiveCapture, _ inFlight: (UInt64) -> [UInt8]?
-  ) -> [UInt8] {
-    let entry = number.flatMap { $0 < 0 ? inFlight(UInt64($0.magnitude)) : capture.entry($0) }
-    guard let entry, let number else { return visit.answer(404, "there is no such exchange, or no more.") }
+  private func answer(about number: Int?, for visit: LocalVisit, _ details: LiveDetails) -> [UInt8] {
+    guard let number, let entry = number < 0 ? details.inFlight(UInt64(number.magnitude)) : details.entry(number) else { return visit.answer(404, "there is no such exchange, or no more.") }
     var details = JSONWriter()
     do throws(HARReadError) {
       try LiveReport.append(detailsOf: entry.span, number: number, to: &details)

@@ -1,3 +1,5 @@
+internal import TapelineText
+
 /// The head of a WebSocket frame (RFC 6455 5.2).
 package struct WebSocketFrame: Sendable, Hashable {
   package enum Opcode: UInt8, Sendable, Hashable {
@@ -32,6 +34,19 @@ package struct WebSocketFrame: Sendable, Hashable {
     self.isCompressed = isCompressed
     self.payloadLength = payloadLength
     self.mask = mask
+  }
+
+  /// Appends a whole message in one frame, as a server sends it: not masked (RFC 6455 5.1).
+  package static func append(_ opcode: Opcode, _ payload: Span<UInt8>, to output: inout [UInt8]) {
+    output.append(0x80 | opcode.rawValue)
+    switch payload.count {
+    case ...125: output.append(UInt8(payload.count))
+    case ...0xFFFF: output += [126, UInt8(payload.count >> 8), UInt8(payload.count & 0xFF)]
+    default:
+      output.append(127)
+      for shift in stride(from: 56, through: 0, by: -8) { output.append(UInt8(truncatingIfNeeded: payload.count >> shift)) }
+    }
+    output.append(bytes: payload)
   }
 
   /// The four bytes of a masking key (RFC 6455 5.3), the first in the highest place.

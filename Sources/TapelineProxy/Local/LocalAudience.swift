@@ -69,6 +69,8 @@ enum LocalAudience {
   /// another page.
   private static func comesFromAnotherSite(_ head: RequestHead) -> Bool {
     let fields = head.fields
+    // Chrome's own panel. No page can have this origin.
+    if fields.first(of: .origin) == "devtools://devtools" { return LocalPages.path(of: head) != LocalVisit.devTools }
     let isNavigation =
       fields.values(named: "Sec-Fetch-Mode").first == "navigate"
       && fields.values(named: "Sec-Fetch-Dest").allSatisfy { $0 == "document" }

@@ -23,7 +23,7 @@ struct LocalPages {
 
   func page(for head: RequestHead) -> Page {
     let path = Self.path(of: head)
-    if hasLivePage, path == LocalVisit.root || path.hasPrefix("\(LocalVisit.root)/") { return .live }
+    if hasLivePage, LocalVisit.isVisited(path) { return .live }
     guard head.method == .get || head.method == .head else {
       var reply = LocalReply(status: 405, text: "tapeline: this page can only be read (GET or HEAD).", proxyError: nil)
       reply.fields = [("Allow", "GET, HEAD")]
@@ -75,7 +75,7 @@ struct LocalPages {
 
     HTTPS:       \(certificate == nil ? "tunnelled and timed, not decrypted" : "decrypted for clients that trust /ca.pem (or /ca.crt)")
     \(state)
-    Pages:       \(hasLivePage ? "/live  " : "")/proxy.pac  /ca.pem  /ca.crt  /healthz  /metrics
+    Pages:       \(hasLivePage ? "/live  /devtools  " : "")/proxy.pac  /ca.pem  /ca.crt  /healthz  /metrics
 
     """
   }
@@ -109,7 +109,7 @@ struct LocalPages {
   }
 
   /// The path without the query, which no page has.
-  private static func path(of head: RequestHead) -> String {
+  static func path(of head: RequestHead) -> String {
     var target: [UInt8] = []
     head.appendOriginForm(into: &target)
     return String(decoding: target.prefix { $0 != UInt8(ascii: "?") }, as: UTF8.self)

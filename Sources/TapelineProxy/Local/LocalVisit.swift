@@ -1,15 +1,19 @@
+internal import TapelineDigest
 internal import TapelineHTTP
 internal import TapelineLoop
 internal import TapelineSystem
+internal import TapelineText
 internal import TapelineTime
 
-/// A request for the live page or for its data, with the connection on which it came. Its owner writes the answer to
+/// A request for the live page, for its data, or to attach Chrome's panel, with the connection on which it came. Its owner writes the answer to
 /// `descriptor`, after `waiting`; the connection carries nothing after that. Owns the descriptor.
 ///
 /// The client has asked for this machine, was not sent by another site, and may learn of the traffic.
 package final class LocalVisit: Sendable {
   /// The path of the page; its data are below.
   package static let root = "/live"
+  /// The path to which Chrome's panel attaches.
+  package static let devTools = "/devtools"
   /// The field in which the page shows that it is ours.
   package static let tokenField = "X-Tapeline-Token"
 
@@ -17,7 +21,6 @@ package final class LocalVisit: Sendable {
   package let descriptor: Int32
   /// Bytes of earlier answers, which go first.
   package let waiting: [UInt8]
-  /// Below `root`: empty for the page itself.
   package let path: String
   package let query: String
   /// In the case in which it came.
@@ -25,6 +28,8 @@ package final class LocalVisit: Sendable {
   package let lastEventID: String?
   package let token: String?
   package let takesGzip: Bool
+  /// What a WebSocket handshake is answered by (RFC 6455 4.2.2); `nil` if the request is none.
+  private let webSocketKey: String?
   /// Whether the client has given the proxy's password.
   package let isAdmitted: Bool
   private let local: SocketAddress?
@@ -36,12 +41,13 @@ package final class LocalVisit: Sendable {
     var target: [UInt8] = []
     head.appendOriginForm(into: &target)
     let parts = String(decoding: target, as: UTF8.self).split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
-    path = String(parts[0].dropFirst(Self.root.count))
+    path = String(parts[0])
     query = parts.count > 1 ? String(parts[1]) : ""
     method = head.method.rawValue
     lastEventID = head.fields.values(named: "Last-Event-ID").first
     token = head.fields.values(named: Self.tokenField).first
     takesGzip = head.fields.listContains(token: "gzip", in: .acceptEncoding)
+    webSocketKey = head.asksForWebSocket ? head.fields.first(of: .secWebSocketKey) : nil
     self.isAdmitted = isAdmitted
     self.local = local
     self.peer = peer
@@ -51,6 +57,11 @@ package final class LocalVisit: Sendable {
 
   deinit {
     SystemCalls.discard(descriptor)
+  }
+
+  /// Whether this is a visit: `path` is that of the page, of its data, or of the panel.
+  static func isVisited(_ path: String) -> Bool {
+    path == root || path.hasPrefix("\(root)/") || path == devTools
   }
 
   /// The user at the other end, as the kernel knows it; `nil` if that is on another machine. Reads a table of the kernel: do not
@@ -93,6 +104,21 @@ package final class LocalVisit: Sendable {
     return output
   }
 
+  /// The head after which the connection carries WebSocket frames; `nil` if the request is no handshake (RFC 6455 4.2).
+  package var webSocketAnswer: [UInt8]? {
+    guard let webSocketKey else { return nil }
+    let accept = MessageDigest.sha1.digest(of: Array("\(webSocketKey)258EAFA5-E914-47DA-95CA-C5AB0DC85B11".utf8).span)
+    return Array(
+      """
+      HTTP/1.1 101 Switching Protocols\r
+      Connection: Upgrade\r
+      Upgrade: websocket\r
+      Sec-WebSocket-Accept: \(Base64.encode(accept))\r
+      \r
+
+      """.utf8)
+  }
+
   private func bytes(of reply: LocalReply) -> [UInt8] {
     var output: [UInt8] = []
     HeadSerializer.append(
@@ -102,5 +128,14 @@ package final class LocalVisit: Sendable {
 
   private var date: String {
     CivilDate(unixSeconds: WallClockAnchor.process.unixNanoseconds / 1_000_000_000).imfFixdate
+  }
+}
+
+extension RequestHead {
+  /// RFC 6455 4.2.1, in the only version that there is.
+  fileprivate var asksForWebSocket: Bool {
+    method == .get && fields.listContains(token: "websocket", in: .upgrade)
+      && fields.listContains(token: "upgrade", in: .connection)
+      && fields.values(named: "Sec-WebSocket-Version").elementsEqual(["13"])
   }
 }

@@ -40,6 +40,12 @@ struct RunJob: CaptureJob {
   @Flag(help: "Print the address of the live page, which shows the exchanges while they happen.")
   var live = false
 
+  @Flag(
+    help: ArgumentHelp(
+      "Attach Chrome's network panel: print the address that opens it, and start the command when it is attached.",
+      discussion: "The recording ends when the panel is closed. docs/live.md has the details."))
+  var devtools = false
+
   @OptionGroup(title: "Network")
   var network: NetworkOptions
 
@@ -60,6 +66,7 @@ struct RunJob: CaptureJob {
     var configuration = try options.recording(defaults)
     configuration.network = network.configuration
     configuration.announcesLivePage = live
+    configuration.waitsForPanel = devtools
     if network.closesHostLoopback { configuration.proxy.access.deniedHosts += NetworkOptions.loopback }
     throw ExitCode(try Recording.run(command, configuration, requiring: require))
   }
