@@ -74,7 +74,8 @@ extension Recording {
     Console.say(panelAddress)
     guard try isAwaited(panels: true) else {
       throw CommandFailure(
-        status: .unavailable, what: "the command was not started", why: "no panel was attached", remedy: "run it without --devtools")
+        status: .unavailable, what: "the command was not started", why: "no panel was attached",
+        remedy: "run it without --devtools")
     }
   }
 

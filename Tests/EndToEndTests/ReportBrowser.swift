@@ -9,6 +9,9 @@ struct ReportBrowser {
     case press([String])
     case type(String)
     case click(String)
+    /// A text between two tags, wherever it is; waits until it is there.
+    case clickText(String)
+    case see(String)
     case hover(String)
     /// Pixels across and down.
     case resize(Int, Int)
@@ -30,6 +33,8 @@ struct ReportBrowser {
       case .press(let keys): member("press", "[\(keys.map(JSONText.quoted).joined(separator: ","))]")
       case .type(let text): member("type", JSONText.quoted(text))
       case .click(let selector): member("click", JSONText.quoted(selector))
+      case .clickText(let text): member("clickText", JSONText.quoted(text))
+      case .see(let text): member("see", JSONText.quoted(text))
       case .hover(let selector): member("hover", JSONText.quoted(selector))
       case .resize(let width, let height): member("resize", "[\(width),\(height)]")
       case .zoomingWheel(let selector, let distance): member("wheel", "[\(JSONText.quoted(selector)),0,\(distance),2]")

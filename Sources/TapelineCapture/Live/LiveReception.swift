@@ -114,7 +114,9 @@ struct LiveReception {
   }
 
   private func answer(about number: Int?, for visit: LocalVisit, _ details: LiveDetails) -> [UInt8] {
-    guard let number, let entry = number < 0 ? details.inFlight(UInt64(number.magnitude)) : details.entry(number) else { return visit.answer(404, "there is no such exchange, or no more.") }
+    guard let number, let entry = number < 0 ? details.inFlight(UInt64(number.magnitude)) : details.entry(number) else {
+      return visit.answer(404, "there is no such exchange, or no more.")
+    }
     var details = JSONWriter()
     do throws(HARReadError) {
       try LiveReport.append(detailsOf: entry.span, number: number, to: &details)

@@ -1,7 +1,7 @@
 package import TapelineHAR
 internal import TapelineText
 
-/// What Chrome's network panel is told of one exchange: the events of the DevTools protocol's Network domain, each once, in order.
+/// What Chrome's network panel is told of one exchange: events of the DevTools protocol's Network domain, each once, in order.
 ///
 /// The same exchange may be told several times while it is in flight, and a last time when it has ended.
 package struct DevToolsExchange {

@@ -5,8 +5,8 @@ internal import TapelineSystem
 internal import TapelineText
 internal import TapelineTime
 
-/// A request for the live page, for its data, or to attach Chrome's panel, with the connection on which it came. Its owner writes the answer to
-/// `descriptor`, after `waiting`; the connection carries nothing after that. Owns the descriptor.
+/// A request for the live page, for its data, or to attach Chrome's panel, with the connection on which it came. Its owner writes
+/// the answer to `descriptor`, after `waiting`, and the connection is the owner's after that. Owns the descriptor.
 ///
 /// The client has asked for this machine, was not sent by another site, and may learn of the traffic.
 package final class LocalVisit: Sendable {

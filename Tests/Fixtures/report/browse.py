@@ -1,13 +1,14 @@
-"""Opens a report, or the live page, in headless Chromium, does what standard input says, and prints what came of it as JSON.
+"""Opens a report, the live page, or Chromium's panel for a recording in headless Chromium, does what standard input says, and prints what came of it as JSON.
 
     browse.py REPORT.html < steps.json
     browse.py http://127.0.0.1:8888/live < steps.json
+    browse.py 'devtools://devtools/bundled/devtools_app.html?ws=127.0.0.1:8888/devtools' < steps.json
 
 A step is an object with one member: `open` (a fragment for the address), `press` (keys, by their names), `type` (text),
-`click` (a selector), `hover` (a selector), `resize` ([width, height]), `wheel` ([selector, dx, dy, modifiers]), `theme` (light or dark), `media` (screen or
+`click` (a selector), `clickText` (a text between two tags, in shadow trees as well; waits until it is there), `see` (such a text), `hover` (a selector), `resize` ([width, height]), `wheel` ([selector, dx, dy, modifiers]), `theme` (light or dark), `media` (screen or
 print), `evaluate` (an expression, awaited), `wait` (an expression, asked until it holds), `touch` (a file to make, for who started
 this), `screenshot` (a file). Each evaluation adds to `results`. `problems` are exceptions, messages of the console, dialogs, and
-requests for anything but files, data, and what is where the page came from.
+requests for anything but files, data, and what is where the page came from. The panel's own messages are among them.
 """
 
 import base64
@@ -32,6 +33,22 @@ OPTIONS = [
 READY = (
     "location.protocol !== 'about:' && document.querySelector("
     "'.row:not([hidden]), .summary:not([hidden]) > *, .empty:not([hidden])') !== null")
+# The middle of a text. The panel is made of shadow trees.
+PLACE_OF_TEXT = """
+(function find(node, text) {
+  if (node.nodeType === Node.TEXT_NODE && node.data.trim() === text) {
+    const range = document.createRange();
+    range.selectNode(node);
+    const box = range.getBoundingClientRect();
+    return box.width > 0 ? [box.left + box.width / 2, box.top + box.height / 2] : null;
+  }
+  for (const inner of [...(node.shadowRoot?.childNodes ?? []), ...node.childNodes]) {
+    const place = find(inner, text);
+    if (place) return place;
+  }
+  return null;
+})(document.body, %s)
+"""
 KEYS = {"Enter": 13, "Escape": 27, "ArrowUp": 38, "ArrowDown": 40, "ArrowLeft": 37, "ArrowRight": 39, "Home": 36, "End": 35}
 
 
@@ -86,8 +103,8 @@ class Browser:
                 if not url.startswith(("file:", "data:", self.origin)):
                     self.problems.append("asked for " + url)
 
-    def attach(self):
-        target = self.call("Target.createTarget", url="about:blank")["targetId"]
+    def attach(self, address="about:blank"):
+        target = self.call("Target.createTarget", url=address)["targetId"]
         self.session = self.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
         for domain in ["Page", "Runtime", "Log", "Network"]:
             self.call(f"{domain}.enable")
@@ -134,10 +151,15 @@ class Browser:
             "return [box.left + box.width / 2, box.top + box.height / 2]; })()")
         return {"x": box[0], "y": box[1]}
 
-    def click(self, selector):
-        place = self.place(selector)
+    def click(self, place):
         for kind in ["mousePressed", "mouseReleased"]:
             self.call("Input.dispatchMouseEvent", type=kind, button="left", clickCount=1, **place)
+
+    def place_of_text(self, text):
+        expression = PLACE_OF_TEXT % json.dumps(text)
+        self.wait(f"{expression} !== null")
+        x, y = self.evaluate(expression)
+        return {"x": x, "y": y}
 
     def do(self, step):
         (action, value), = step.items()
@@ -145,9 +167,11 @@ class Browser:
             case "open": self.open(self.address + value)
             case "press": [self.press(key) for key in value]
             case "type": self.call("Input.insertText", text=value)
-            case "click": self.click(value)
+            case "click": self.click(self.place(value))
+            case "clickText": self.click(self.place_of_text(value))
             case "resize":
                 self.call("Emulation.setDeviceMetricsOverride", width=value[0], height=value[1], deviceScaleFactor=1, mobile=False)
+            case "see": self.place_of_text(value)
             case "hover": self.call("Input.dispatchMouseEvent", type="mouseMoved", **self.place(value))
             case "wheel":
                 selector, dx, dy, modifiers = value
@@ -168,14 +192,17 @@ def main():
     steps = json.load(sys.stdin)
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as directory, contextlib.ExitStack() as stack:
         browser = Browser(directory, stack)
-        browser.attach()
-        if sys.argv[1].startswith("http:"):
-            browser.address = sys.argv[1]
-            browser.origin = browser.address[:browser.address.index("/", 7)] + "/"
+        if sys.argv[1].startswith("devtools:"):
+            browser.attach(sys.argv[1])
         else:
-            browser.address = pathlib.Path(sys.argv[1]).resolve().as_uri()
-        browser.open(browser.address)
-        browser.settle()
+            browser.attach()
+            if sys.argv[1].startswith("http:"):
+                browser.address = sys.argv[1]
+                browser.origin = browser.address[:browser.address.index("/", 7)] + "/"
+            else:
+                browser.address = pathlib.Path(sys.argv[1]).resolve().as_uri()
+            browser.open(browser.address)
+            browser.settle()
         results = [result for step in steps for result in browser.do(step)]
         json.dump({"results": results, "problems": browser.problems}, sys.stdout)
 
