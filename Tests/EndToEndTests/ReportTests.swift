@@ -85,6 +85,37 @@ extension EndToEnd {
       #expect(outcome.results[5].string == "#sort=total")
     }
 
+    @Test("o sorts by each column in turn and O the other way; after the last column the order is that of time again")
+    func sortsFromTheKeyboard() throws {
+      let outcome = try ReportBrowser.visit(
+        Self.fixture("session"),
+        [
+          .press(["o", "o"]), .evaluate("location.hash"), .press(["O"]), .evaluate("location.hash"),
+          .evaluate("document.querySelectorAll('[aria-sort]:not([aria-sort=none])').length"),
+          .evaluate("document.querySelectorAll('.heading button').length"),
+          .evaluate(
+            """
+            (async () => {
+              const orders = new Set();
+              for (let left = 50; left && location.hash; left -= 1) {
+                orders.add(location.hash);
+                document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'o', bubbles: true }));
+                await new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
+              }
+              return [orders.size, location.hash];
+            })()
+            """),
+        ])
+      #expect(outcome.problems == [])
+      let hashes = outcome.results.prefix(2).compactMap(\.string)
+      #expect(hashes.count == 2 && hashes[0].hasPrefix("#sort=") && hashes[0] != hashes[1])
+      #expect(hashes[0].replacing("-", with: "") == hashes[1].replacing("-", with: ""))
+      #expect(outcome.results[2] == .number(1))
+      let columns = try #require(outcome.results[3].integer)
+      #expect(outcome.results[4].elements.first?.integer == columns - 1, "\(outcome.results[4])")
+      #expect(outcome.results[4].elements.last == .string(""))
+    }
+
     @Test func isUsedFromTheKeyboard() throws {
       let outcome = try ReportBrowser.visit(
         Self.fixture("session"),

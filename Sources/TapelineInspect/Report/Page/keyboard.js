@@ -12,6 +12,7 @@ const keyHelp = [
   ['s', 'summary, or exchanges'],
   ['+  −  0', 'zoom in, out, show all'],
   ['h  l  ←  →', 'move the waterfall'],
+  ['o  O', 'sort by the next column, the other way'],
   ['z', 'zoom to the exchange'],
   ['c', 'copy as curl'],
   ['t', 'light or dark'],
@@ -83,6 +84,8 @@ function followKeys(table, details) {
     ArrowLeft: () => state.pan(-0.2),
     l: () => state.pan(0.2),
     ArrowRight: () => state.pan(0.2),
+    o: () => table.sortByNext(),
+    O: () => state.setSort(state.sort.key, !state.sort.isDescending),
     z: () => table.zoomTo(state.selectedExchange),
     c: () => {
       if (state.selectedExchange) copyCommand(state.selectedExchange);

@@ -4,6 +4,11 @@ const rowHeight = 26;
 /** Rows beyond each edge, so that a quick scroll finds them there. */
 const rowMargin = 6;
 
+/** Whether one wants to see the largest of a column first. */
+function isDescendingFirst(key) {
+  return Boolean(allColumns.find((column) => column.key === key).isFigure) && key !== 'number' && key !== 'start';
+}
+
 class ExchangeTable {
   constructor(place) {
     this.place = place;
@@ -59,10 +64,16 @@ class ExchangeTable {
 
   /** First the way in which one wants to see a column first; then the other; then the order of time again. */
   sortBy(key) {
-    const isDescendingFirst =
-      Boolean(allColumns.find((column) => column.key === key).isFigure) && key !== 'number' && key !== 'start';
-    if (state.sort.key !== key) state.setSort(key, isDescendingFirst);
-    else if (state.sort.isDescending === isDescendingFirst) state.setSort(key, !isDescendingFirst);
+    const isDescending = isDescendingFirst(key);
+    if (state.sort.key !== key) state.setSort(key, isDescending);
+    else if (state.sort.isDescending === isDescending) state.setSort(key, !isDescending);
+    else state.setSort('start', false);
+  }
+
+  /** By each shown column in turn, then in the order of time again. */
+  sortByNext() {
+    const next = this.columns[this.columns.findIndex(({ key }) => key === state.sort.key) + 1];
+    if (next) state.setSort(next.key, isDescendingFirst(next.key));
     else state.setSort('start', false);
   }
 
