@@ -89,7 +89,7 @@ extension Recording {
   /// Waits until panels are attached, or none is. Returns whether that came before a signal to stop.
   private func isAwaited(panels: Bool) throws(CommandFailure) -> Bool {
     let main = try MainLoop()
-    main.stop(on: .interrupt, .terminate, .hangUp)
+    main.stop(on: .interrupt, .terminate)
     livePage.whenPanels(are: panels, main.stopper)
     main.serve()
     return livePage.hasPanels == panels

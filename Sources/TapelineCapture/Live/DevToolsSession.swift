@@ -8,6 +8,8 @@ internal import TapelineInspect
 /// Like the page, a panel that is slow stays behind in the log: exchanges are told when it has taken those before.
 struct DevToolsSession {
   private var observer: WebSocketObserver
+  /// What it has sent, and waits: an answer may be long, so that there is one at a time.
+  private var messages: [WebSocketObserver.Message] = []
   /// Whether the panel wants to be told of exchanges.
   private(set) var isEnabled = false
   /// The exchange that comes next, by its number in the log.
@@ -25,6 +27,8 @@ struct DevToolsSession {
   /// Bytes of a command.
   private static let commandLimit = 64 << 10
   private static let mostEnded = 10_000
+  /// Streams in flight whose messages are told as they come; those of others come with their end.
+  private static let mostStreams = 16
 
   /// - Parameter next: the number of the exchange that is told first.
   init(from next: Int) {
@@ -39,26 +43,37 @@ struct DevToolsSession {
 
   // MARK: Commands
 
-  /// Takes bytes of the panel and appends the answers. Returns whether the connection goes on.
-  mutating func receive(_ bytes: Span<UInt8>, _ details: LiveDetails, to output: inout [UInt8]) -> Bool {
-    var messages: [WebSocketObserver.Message] = []
+  /// Takes bytes of the panel. Call it when everything was answered.
+  mutating func receive(_ bytes: Span<UInt8>) {
     observer.receive(bytes) { messages.append($0) }
-    for message in messages {
-      switch message.opcode {
-      case .text: answer(message.bytes, details, to: &output)
-      case .ping: WebSocketFrame.append(.pong, message.bytes.span, to: &output)
-      case .close:
-        let code = Array(message.bytes.prefix(2))
-        WebSocketFrame.append(.close, code.span, to: &output)
-        return false
-      case .binary, .pong, .continuation: break
-      }
-    }
-    guard observer.failure == nil else {
+  }
+
+  enum Progress {
+    /// There may be an answer, and what has come may not be answered yet.
+    case answered
+    case waiting
+    /// The connection ends after the answer.
+    case ended
+  }
+
+  /// Answers the next message.
+  mutating func answer(_ details: LiveDetails, to output: inout [UInt8]) -> Progress {
+    guard !messages.isEmpty else {
+      guard observer.failure != nil else { return .waiting }
       Self.appendClose(1_002, to: &output)
-      return false
+      return .ended
     }
-    return true
+    let message = messages.removeFirst()
+    switch message.opcode {
+    case .text: answer(message.bytes, details, to: &output)
+    case .ping: WebSocketFrame.append(.pong, message.bytes.span, to: &output)
+    case .close:
+      let code = Array(message.bytes.prefix(2))
+      WebSocketFrame.append(.close, code.span, to: &output)
+      return .ended
+    case .binary, .pong, .continuation: break
+    }
+    return .answered
   }
 
   private mutating func answer(_ text: [UInt8], _ details: LiveDetails, to output: inout [UInt8]) {
@@ -132,17 +147,25 @@ struct DevToolsSession {
   /// Tells how far exchanges have come. One that neither is in flight nor in the log is over for the panel, too.
   private mutating func tellFlight(of capture: LiveCapture, _ details: LiveDetails, to output: inout [UInt8]) {
     var gone = Set(flight.keys)
+    var streams: [UInt64] = []
     capture.forEachInFlight { exchange, json in
       gone.remove(exchange)
-      guard var entry = Self.entry(json) else { return }
-      // Messages are part of the body.
-      if DevToolsExchange.hasMessages(entry) { entry = details.inFlight(exchange).flatMap(Self.entry) ?? entry }
-      flight[exchange, default: DevToolsExchange(id: "\(Self.flightPrefix)\(exchange)")].tell(entry) {
-        Self.append($0, to: &output)
-      }
+      guard let entry = Self.entry(json) else { return }
+      tell(entry, inFlight: exchange, to: &output)
+      if DevToolsExchange.hasMessages(entry) { streams.append(exchange) }
+    }
+    // Messages are part of the body.
+    for (exchange, json) in details.inFlight(Set(streams.suffix(Self.mostStreams))) {
+      if let entry = Self.entry(json) { tell(entry, inFlight: exchange, to: &output) }
     }
     for exchange in gone {
       flight.removeValue(forKey: exchange)?.vanish { Self.append($0, to: &output) }
+    }
+  }
+
+  private mutating func tell(_ entry: HAREntry, inFlight exchange: UInt64, to output: inout [UInt8]) {
+    flight[exchange, default: DevToolsExchange(id: "\(Self.flightPrefix)\(exchange)")].tell(entry) {
+      Self.append($0, to: &output)
     }
   }
 

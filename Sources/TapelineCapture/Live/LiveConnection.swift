@@ -90,21 +90,38 @@ struct LiveConnection {
   /// - Returns: whether the reader stays.
   mutating func listen(_ details: LiveDetails) -> Bool {
     do throws(SystemCallError) {
+      answerNext(details)
       while output.isEmpty, let bytes = try SystemCalls.read(visit.descriptor, upTo: 4_096) {
         if bytes.isEmpty { return false }
-        switch role.take() {
-        case .answer: break
-        case .reader(let reader): role = .reader(reader)
-        case .panel(var panel):
-          var answers: [UInt8] = []
-          role = panel.receive(bytes.span, details, to: &answers) ? .panel(panel) : .answer
-          output = answers[...]
-        }
+        guard case .panel(var panel) = role else { continue }
+        panel.receive(bytes.span)
+        role = .panel(panel)
+        answerNext(details)
       }
       return true
     } catch {
       return false
     }
+  }
+
+  /// Answers what a panel has sent, up to the first answer.
+  private mutating func answerNext(_ details: LiveDetails) {
+    guard case .panel(var panel) = role else { return }
+    var answer: [UInt8] = []
+    while answer.isEmpty {
+      switch panel.answer(details, to: &answer) {
+      case .answered: continue
+      case .waiting:
+        role = .panel(panel)
+        return
+      case .ended:
+        role = .answer
+        output = answer[...]
+        return
+      }
+    }
+    role = .panel(panel)
+    output = answer[...]
   }
 
   /// Adds the next piece that a reader has not been told.

@@ -16,11 +16,18 @@ struct LiveDetails {
 
   /// The entry of an exchange in flight, as far as it has come, as JSON; `nil` if it is in flight no more.
   func inFlight(_ exchange: UInt64) -> [UInt8]? {
+    inFlight([exchange]).first?.json
+  }
+
+  /// The entries of those exchanges that are in flight still.
+  func inFlight(_ exchanges: Set<UInt64>) -> [(exchange: UInt64, json: [UInt8])] {
+    guard !exchanges.isEmpty else { return [] }
     do throws(RecorderError) {
-      let source = try recorder.source { (server?.exchangesInFlight() ?? []).filter { $0.id == exchange } }
-      return source.tail.places.first.map { Array(source.tail.entries[$0.range]) }
+      let source = try recorder.source { (server?.exchangesInFlight() ?? []).filter { exchanges.contains($0.id) } }
+      return source.tail.places.filter { exchanges.contains($0.exchange) }
+        .map { ($0.exchange, Array(source.tail.entries[$0.range])) }
     } catch {
-      return nil
+      return []
     }
   }
 }

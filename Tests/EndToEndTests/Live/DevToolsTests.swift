@@ -33,6 +33,11 @@ extension EndToEnd {
         #expect(try panel.answer(to: 2)["result"]?["body"]?.string == "hello")
         try panel.send(3, "Network.getRequestPostData", #"{"requestId":"\#(id)"}"#)
         #expect(try panel.answer(to: 3)["result"]?["postData"]?.string == "question")
+        // Many questions at once are answered one after the other.
+        let question = WebSocketBytes.text(
+          #"{"id":4,"method":"Network.getResponseBody","params":{"requestId":"\#(id)"}}"#, isMasked: true)
+        try panel.client.send((0..<100).flatMap { _ in question })
+        for _ in 0..<100 { #expect(try panel.answer(to: 4)["result"]?["body"]?.string == "hello") }
         for (number, unknown) in ["99", "-1", "flight-99", "flight--1", "x", ""].enumerated() {
           try panel.send(10 + number, "Network.getResponseBody", #"{"requestId":"\#(unknown)"}"#)
           #expect(try panel.answer(to: 10 + number)["error"]?["code"] == .number(-32_000), "\(unknown)")
