@@ -18,6 +18,7 @@ TOOLS = {
     "kill9": "lab.kill9",
     "library": "lab.library.command",
     "library-server": "lab.library.server",
+    "live": "lab.live.command",
     "otlp": "lab.otlp.command",
     "otlp-decode": "lab.otlp.decode",
     "packets": "lab.packets.command",
