@@ -76,7 +76,7 @@ package struct Authority: Sendable, Hashable {
       port = nil
       return
     }
-    guard let port = Self.port(Self.text(bytes, digits)) else { return nil }
+    guard let port = Self.port(bytes, digits) else { return nil }
     self.port = port
   }
 
@@ -87,10 +87,18 @@ package struct Authority: Sendable, Hashable {
 
   /// 0 to 65535, in one to five digits.
   package static func port(_ text: some StringProtocol) -> UInt16? {
-    guard (1...5).contains(text.utf8.count), text.utf8.allSatisfy(Byte.isDigit) else {
-      return nil
+    let bytes = Array(text.utf8)
+    return port(bytes.span, bytes.indices)
+  }
+
+  private static func port(_ bytes: Span<UInt8>, _ digits: Range<Int>) -> UInt16? {
+    guard (1...5).contains(digits.count) else { return nil }
+    var number = 0
+    for index in digits {
+      guard Byte.isDigit(bytes[index]) else { return nil }
+      number = number * 10 + Int(bytes[index] - UInt8(ascii: "0"))
     }
-    return UInt16(text)
+    return UInt16(exactly: number)
   }
 
   /// `host:port`, or the host alone; an IPv6 address gets its brackets.
@@ -100,7 +108,11 @@ package struct Authority: Sendable, Hashable {
   }
 
   private static func text(_ bytes: Span<UInt8>, _ range: Range<Int>) -> String {
-    String(decoding: range.map { bytes[$0] }, as: UTF8.self)
+    do {
+      return String(copying: try UTF8Span(validating: bytes.extracting(range)))
+    } catch {
+      return String(decoding: range.map { bytes[$0] }, as: UTF8.self)
+    }
   }
 
   /// Whether `range` has only bytes of a registered name, including escapes, and the bytes that are also allowed.

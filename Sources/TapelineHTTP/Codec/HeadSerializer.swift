@@ -7,7 +7,7 @@ package enum HeadSerializer {
     let reason = reason ?? HTTPStatus.reasonPhrase(for: status)
     precondition(!reason.utf8.contains { $0 < Byte.space && $0 != Byte.tab }, "a reason of our own holds no control byte")
     appendStatus(status, into: &output)
-    output.append(contentsOf: reason.utf8)
+    output.append(bytes: reason.utf8.span)
     appendEnd(into: &output)
   }
 
@@ -29,6 +29,9 @@ package enum HeadSerializer {
     appendEnd(into: &output)
   }
 
+  /// Bytes of a line end.
+  static let endSize = 2
+
   /// A line end; after the last field, it ends the head.
   package static func appendEnd(into output: inout [UInt8]) {
     output.append(Byte.carriageReturn)
@@ -38,7 +41,7 @@ package enum HeadSerializer {
   /// `HTTP/1.1`, the status and the spaces around it.
   static func appendStatus(_ status: Int, into output: inout [UInt8]) {
     precondition((100...999).contains(status), "a status has three digits and does not begin with 0")
-    output.append(contentsOf: "HTTP/1.1 ".utf8)
+    output.append(bytes: "HTTP/1.1 ".utf8.span)
     appendDecimal(UInt64(status), into: &output)
     output.append(Byte.space)
   }

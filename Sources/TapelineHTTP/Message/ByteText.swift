@@ -2,7 +2,7 @@ internal import TapelineText
 
 extension String {
   /// Bytes of a message as text: UTF-8 where they are valid UTF-8, otherwise Latin-1, byte by byte, so that nothing is lost.
-  init(bytes: Span<UInt8>) {
+  package init(bytes: Span<UInt8>) {
     do {
       self.init(copying: try UTF8Span(validating: bytes))
     } catch {

@@ -43,8 +43,16 @@ package struct HeaderFields: Sendable {
   init(startLine: [UInt8], fields: HeaderFields) {
     self.init()
     bytes = startLine
+    bytes.reserveCapacity(startLine.count + fields.bytes.count + HeadSerializer.endSize)
+    lines.reserveCapacity(fields.lines.count)
     for index in fields.indices { append(fields, at: index) }
     HeadSerializer.appendEnd(into: &bytes)
+  }
+
+  /// Makes room for lines of about this size.
+  package mutating func reserveCapacity(lines count: Int, bytes size: Int) {
+    lines.reserveCapacity(count)
+    bytes.reserveCapacity(size)
   }
 
   /// Adds a line at the end. The caller is responsible for the syntax: a name that is a token, a value without line ends.
@@ -68,14 +76,18 @@ package struct HeaderFields: Sendable {
     let start = bytes.count
     bytes.append(bytes: name)
     let nameEnd = bytes.count
-    bytes.append(contentsOf: ": ".utf8)
+    bytes.append(Byte.colon)
+    bytes.append(Byte.space)
     let valueStart = bytes.count
     bytes.append(bytes: value)
     let valueEnd = bytes.count
-    precondition(
-      !bytes[start...].contains { $0 == Byte.lineFeed || $0 == Byte.carriageReturn || $0 == 0 },
-      "a field of another version holds no line end and no NUL")
-    bytes.append(contentsOf: "\r\n".utf8)
+    for index in start..<valueEnd {
+      let byte = bytes[index]
+      precondition(
+        byte != Byte.lineFeed && byte != Byte.carriageReturn && byte != 0,
+        "a field of another version holds no line end and no NUL")
+    }
+    HeadSerializer.appendEnd(into: &bytes)
     appendLine(name: start..<nameEnd, value: valueStart..<valueEnd, knownName: FieldName(token: name))
   }
 

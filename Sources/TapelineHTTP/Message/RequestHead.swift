@@ -29,6 +29,31 @@ package struct RequestHead: Sendable {
     try self.init(method: method, target: Array(target.utf8), version: version, fields: fields)
   }
 
+  /// A head that came in HTTP/2, whose lines have passed the rules of RFC 9113 8.2: they are stricter than a parser's of HTTP/1.1,
+  /// so only the target is read.
+  ///
+  /// - Parameter size: of the header block on the wire.
+  package init(
+    http2 method: HTTPMethod, target: [UInt8], checked fields: HeaderFields, size: Int
+  ) throws(HTTPParseError) {
+    guard target.allSatisfy({ $0 > Byte.space && $0 != Byte.delete }) else {
+      throw HTTPParseError(.invalidTarget, in: .request)
+    }
+    let (name, end) = (method.rawValue, " HTTP/1.1\r\n")
+    var startLine: [UInt8] = []
+    startLine.reserveCapacity(name.utf8.count + 1 + target.count + end.utf8.count)
+    startLine.append(bytes: name.utf8.span)
+    startLine.append(Byte.space)
+    startLine.append(contentsOf: target)
+    let range = startLine.count - target.count..<startLine.count
+    startLine.append(bytes: end.utf8.span)
+    let own = HeaderFields(startLine: startLine, fields: fields)
+    // An extended CONNECT has the target of any other method (RFC 8441 4).
+    let isExtendedConnect = method == .connect && target.contains(Byte.slash)
+    let parsed = try RequestTargetParser.parse(own.bytes, range, method: isExtendedConnect ? .get : method)
+    self.init(method: method, target: parsed, version: .http2, fields: own, size: size, targetRange: range)
+  }
+
   /// The same with the bytes of a target, which need not be UTF-8.
   ///
   /// - Parameter size: on the wire, for a head that came in HTTP/2: that of its header block.

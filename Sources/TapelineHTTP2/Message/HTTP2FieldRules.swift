@@ -52,6 +52,8 @@ struct HTTP2FieldRules: ~Copyable {
 
   mutating func read(_ list: HTTP2HeaderList) throws(Malformation) {
     let bytes = list.bytes.span
+    // The separators and line ends of HTTP/1.1 are four bytes a line.
+    fields.reserveCapacity(lines: list.lines.count, bytes: bytes.count + list.lines.count * 4)
     for (index, line) in list.lines.enumerated() {
       let name = bytes.extracting(line.name)
       let value = bytes.extracting(line.value)

@@ -24,6 +24,10 @@ package struct HTTP2HeaderList: Sendable {
     private var bytes: [UInt8] = []
     private var lines: [Line] = []
 
+    /// Room that a usual list does not outgrow.
+    private static let usualSize = 384
+    private static let usualLineCount = 16
+
     package init() {}
 
     fileprivate init(bytes: [UInt8], lines: [Line]) {
@@ -32,6 +36,10 @@ package struct HTTP2HeaderList: Sendable {
     }
 
     package mutating func append(name: Span<UInt8>, value: Span<UInt8>, isNeverIndexed: Bool = false) {
+      if lines.isEmpty {
+        bytes.reserveCapacity(Self.usualSize)
+        lines.reserveCapacity(Self.usualLineCount)
+      }
       let start = bytes.count
       bytes.append(bytes: name)
       let nameEnd = bytes.count
@@ -116,8 +124,5 @@ package struct HTTP2HeaderList: Sendable {
       .map { (text($0.name), text($0.value)) }
   }
 
-  func text(_ range: Range<Int>) -> String {
-    let piece = bytes[range]
-    return String(validating: piece, as: UTF8.self) ?? String(String.UnicodeScalarView(piece.map { Unicode.Scalar($0) }))
-  }
+  func text(_ range: Range<Int>) -> String { String(bytes: bytes.span.extracting(range)) }
 }

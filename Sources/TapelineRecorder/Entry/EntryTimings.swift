@@ -132,6 +132,27 @@ enum TimelineText {
   }
 }
 
+extension JSONWriter {
+  /// Appends `1994-11-06T08:49:37`, as `CivilDate.text` has it.
+  mutating func append(_ date: CivilDate) {
+    guard (0...9_999).contains(date.year) else {
+      append(json: date.text.utf8.span)
+      return
+    }
+    append(digits: UInt64(date.year), count: 4)
+    append(date.month, after: "-")
+    append(date.day, after: "-")
+    append(date.hour, after: "T")
+    append(date.minute, after: ":")
+    append(date.second, after: ":")
+  }
+
+  private mutating func append(_ part: Int, after separator: Unicode.Scalar) {
+    append(byte: UInt8(ascii: separator))
+    append(digits: UInt64(part), count: 2)
+  }
+}
+
 /// Writes times of day as HAR wants them: UTC, `YYYY-MM-DDTHH:MM:SS.ffffffZ`, six digits (readers break on nine).
 struct DateWriter {
   /// The second whose text is cached: entries of the same second share it.
