@@ -21,8 +21,11 @@ package struct HTTP2Connection: ~Copyable {
   private var lateFrames = LateFrames()
   private var priorities = PriorityFrames()
   private var streams: [HTTP2StreamID: HTTP2Stream] = [:]
-  private var events: [HTTP2Event] = []
+  /// Moved out one by one, as a copy would count the references of a whole head.
+  private var events: [HTTP2Event?] = []
   private var nextEventIndex = 0
+  /// Empty except inside `interpret`: only its storage is kept.
+  private var signals: [HTTP2Signal] = []
   private var shutdown = Shutdown.none
   /// Streams with a priority that came before their request: RFC 9218 7.1 allows that.
   private var earlyPriorities: Set<HTTP2StreamID> = []
@@ -57,7 +60,7 @@ package struct HTTP2Connection: ~Copyable {
   /// The next event that is known already.
   package mutating func nextEvent() -> HTTP2Event? {
     guard nextEventIndex < events.count else { return nil }
-    let event = events[nextEventIndex]
+    let event = events[nextEventIndex].take()
     nextEventIndex += 1
     if nextEventIndex == events.count {
       events.removeAll(keepingCapacity: true)
@@ -116,7 +119,9 @@ package struct HTTP2Connection: ~Copyable {
   }
 
   private mutating func interpret(at instant: MonotonicInstant?, inputStart: Int = 0) {
-    for signal in session.takeSignals() where !isOver {
+    session.takeSignals(into: &signals)
+    defer { signals.removeAll(keepingCapacity: true) }
+    for signal in signals where !isOver {
       switch signal {
       case .headers(let stream, let list, let excess, let endsStream, let overhead):
         guard let instant else { preconditionFailure("frames come only while receiving") }

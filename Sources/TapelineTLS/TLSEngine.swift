@@ -92,7 +92,13 @@ package final class TLSEngine {
 
   // MARK: Handshake
 
-  package var isEstablished: Bool { negotiated != nil }
+  package var isEstablished: Bool {
+    // Not `!= nil`, which copies all of the parameters.
+    switch negotiated {
+    case .some: true
+    case .none: false
+    }
+  }
 
   /// The result of the handshake; available only after the handshake has ended.
   package var parameters: TLSParameters {

@@ -9,15 +9,23 @@ package import TapelineTransport
 @dynamicMemberLookup
 package struct TLSDetails: Sendable, Hashable {
   private enum Content: Sendable {
-    indirect case facts(Facts)
+    case facts(SharedFacts)
     /// The facts are extracted only when they are read.
     case handshake(HandshakeOutcome)
+  }
+
+  private final class SharedFacts: Sendable {
+    let facts: Facts
+
+    init(_ facts: Facts) {
+      self.facts = facts
+    }
   }
 
   private var content: Content
 
   package init() {
-    content = .facts(Facts())
+    content = .facts(SharedFacts(Facts()))
   }
 
   /// The details of a connection with an origin.
@@ -28,11 +36,19 @@ package struct TLSDetails: Sendable, Hashable {
   package var facts: Facts {
     get {
       switch content {
-      case .facts(let facts): facts
+      case .facts(let shared): shared.facts
       case .handshake(let outcome): Facts(outcome)
       }
     }
-    set { content = .facts(newValue) }
+    set { content = .facts(SharedFacts(newValue)) }
+  }
+
+  /// The object behind the value: while it lives, whoever has the same has the same facts.
+  package var identity: ObjectIdentifier {
+    switch content {
+    case .facts(let shared): ObjectIdentifier(shared)
+    case .handshake(let outcome): ObjectIdentifier(outcome)
+    }
   }
 
   package subscript<Value>(dynamicMember member: WritableKeyPath<Facts, Value>) -> Value {
@@ -126,7 +142,7 @@ extension TLSDetails.Facts {
   /// The details of a connection with an origin.
   init(_ outcome: HandshakeOutcome) {
     self.init()
-    switch outcome {
+    switch outcome.ending {
     case .agreed(let parameters):
       adopt(parameters)
       serverName = parameters.serverName

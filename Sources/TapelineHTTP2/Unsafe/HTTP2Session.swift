@@ -93,11 +93,9 @@ final class HTTP2Session {
 
   // MARK: Receiving
 
-  /// What happened since the last call.
-  func takeSignals() -> [HTTP2Signal] {
-    guard !signals.isEmpty else { return [] }
-    defer { signals = [] }
-    return signals
+  /// Moves what happened since the last call to `taken`, which is empty, and takes its storage in return.
+  func takeSignals(into taken: inout [HTTP2Signal]) {
+    swap(&signals, &taken)
   }
 
   /// Passes on at most one frame, or a part of one. Returns the violation after which nghttp2 cannot go on, and for which it has

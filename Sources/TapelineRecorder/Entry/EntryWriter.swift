@@ -22,6 +22,7 @@ struct EntryWriter {
   let decoder = ContentDecoder()
   let transcoder = TextTranscoder()
   var dates = DateWriter()
+  var renderedTLS = RenderedTLS()
   /// A buffer for values that are changed before they are written.
   var scratch: [UInt8] = []
 

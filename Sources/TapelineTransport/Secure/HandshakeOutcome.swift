@@ -1,13 +1,25 @@
 package import TapelineTLS
 
-/// How a connection's TLS handshake ended. A reference in the guise of a value, since every exchange on the connection has it.
-package indirect enum HandshakeOutcome: Sendable {
-  case agreed(TLSParameters)
-  case failed(TLSError)
+/// How a connection's TLS handshake ended. An object, which every exchange on the connection has.
+package final class HandshakeOutcome: Sendable {
+  package enum Ending: Sendable {
+    case agreed(TLSParameters)
+    case failed(TLSError)
+  }
+
+  package let ending: Ending
+
+  private init(_ ending: Ending) {
+    self.ending = ending
+  }
+
+  package static func agreed(_ parameters: TLSParameters) -> HandshakeOutcome { HandshakeOutcome(.agreed(parameters)) }
+
+  package static func failed(_ error: TLSError) -> HandshakeOutcome { HandshakeOutcome(.failed(error)) }
 
   /// What was negotiated.
   var parameters: TLSParameters? {
-    switch self {
+    switch ending {
     case .agreed(let parameters): parameters
     case .failed: nil
     }
@@ -15,7 +27,7 @@ package indirect enum HandshakeOutcome: Sendable {
 
   /// Why it failed.
   var failure: TLSError? {
-    switch self {
+    switch ending {
     case .agreed: nil
     case .failed(let error): error
     }
