@@ -23,6 +23,9 @@ package final class EventLoop: @unchecked Sendable {
   let base: EventBase
   let inputBuffer = InputBuffer()
   var wireClock = WireClock()
+  /// The last read or write of any channel.
+  var lastActivity = MonotonicInstant(nanoseconds: .min)
+  var allowance = QuestionAllowance()
   /// The least time that `connect` has taken beyond a round trip, in nanoseconds; see `Opening`.
   var leastConnectCall = Int64.max
   private(set) lazy var sampler = TCPSampler(loop: self)
@@ -174,6 +177,11 @@ package final class EventLoop: @unchecked Sendable {
       channel.attend()
     }
     channelsToAttend.removeSubrange(0..<count)
+  }
+
+  /// Whether no channel read or wrote just before `now`.
+  func wasIdle(before now: MonotonicInstant) -> Bool {
+    lastActivity < now.advanced(byNanoseconds: -Arrival.closeNanoseconds)
   }
 
   // MARK: Buffers
