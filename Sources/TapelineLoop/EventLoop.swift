@@ -23,8 +23,8 @@ package final class EventLoop: @unchecked Sendable {
   let base: EventBase
   let inputBuffer = InputBuffer()
   var wireClock = WireClock()
-  /// The last read or write of any channel.
-  var lastActivity = MonotonicInstant(nanoseconds: .min)
+  /// Whether bytes can have waited for the loop.
+  var attention = Attention()
   var allowance = QuestionAllowance()
   /// The least time that `connect` has taken beyond a round trip, in nanoseconds; see `Opening`.
   var leastConnectCall = Int64.max
@@ -71,6 +71,7 @@ package final class EventLoop: @unchecked Sendable {
     isStopped = false
     finishTurn()
     while !isStopped {
+      attention.willWait(at: .now)
       base.serve()
       finishTurn()
     }
@@ -144,8 +145,14 @@ package final class EventLoop: @unchecked Sendable {
 
   // MARK: Turns
 
+  /// Something other than a channel's input is due.
+  func noteWork() {
+    if !attention.isAwake { attention.wake(at: .now) }
+  }
+
   /// Threads have posted jobs.
   func didWake() {
+    noteWork()
     for job in mailbox.takeAll() { job() }
   }
 
@@ -177,11 +184,6 @@ package final class EventLoop: @unchecked Sendable {
       channel.attend()
     }
     channelsToAttend.removeSubrange(0..<count)
-  }
-
-  /// Whether no channel read or wrote just before `now`.
-  func wasIdle(before now: MonotonicInstant) -> Bool {
-    lastActivity < now.advanced(byNanoseconds: -Arrival.closeNanoseconds)
   }
 
   // MARK: Buffers

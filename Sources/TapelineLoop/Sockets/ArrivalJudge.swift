@@ -7,7 +7,7 @@ import TapelineTime
 /// - the connection had been read to its end a moment before;
 /// - one segment waited alone, which a question to the kernel tells (`SegmentCount`);
 /// - two waited unmerged: they have two stamps, and the first segment's is asked for, too;
-/// - the loop was idle, and read a moment after the first stamp that it knows: it was woken by the first segment.
+/// - the loop waited for it, and read a moment after the first stamp that it knows (`Attention`).
 ///
 /// Otherwise the loop answers for the mark: the byte came no later than that.
 struct ArrivalJudge {
@@ -26,8 +26,8 @@ struct ArrivalJudge {
   struct Knowledge {
     /// When it looked.
     let instant: MonotonicInstant
-    /// Whether the loop had nothing to do just before.
-    let loopWasIdle: Bool
+    /// Whether the loop had waited, and did nothing else since.
+    let loopIsAttentive: Bool
     /// How many segments waited; `nil` if nobody asked.
     var waiting: UInt32?
     /// The kernel's stamp of the first byte, if it was asked for.
@@ -96,7 +96,7 @@ extension ArrivalJudge.Knowledge {
   fileprivate func first(upTo end: MonotonicInstant, readAt now: MonotonicInstant) -> MonotonicInstant {
     let earliest = min(first ?? end, end)
     let isUnmerged = waiting == 2 && earliest < end
-    let isPrompt = loopWasIdle && now.nanoseconds(since: earliest) <= Arrival.closeNanoseconds
+    let isPrompt = loopIsAttentive && now.nanoseconds(since: earliest) <= Arrival.closeNanoseconds
     return isUnmerged || isPrompt ? earliest : earliest.byLoop
   }
 
@@ -135,6 +135,34 @@ struct SegmentCount {
   mutating func noneWaits(of total: UInt32) {
     surplus = total &- reads
     isBehind = false
+  }
+}
+
+/// Whether a loop can have left bytes waiting, as a value: not if it has just waited for any, and been woken.
+struct Attention {
+  private var waited = MonotonicInstant(nanoseconds: 0)
+  private var woke: MonotonicInstant?
+
+  /// A wait that something due ends at once takes less.
+  private static let noWaitNanoseconds: Int64 = 20_000
+
+  /// The loop has done all that it had to do.
+  mutating func willWait(at now: MonotonicInstant) {
+    waited = now
+    woke = nil
+  }
+
+  var isAwake: Bool { woke != nil }
+
+  /// The first thing is due since the wait.
+  mutating func wake(at now: MonotonicInstant) {
+    woke = now
+  }
+
+  func isUndivided(at now: MonotonicInstant) -> Bool {
+    guard let woke else { return false }
+    return woke.nanoseconds(since: waited) > Self.noWaitNanoseconds
+      && now.nanoseconds(since: woke) <= Arrival.closeNanoseconds
   }
 }
 

@@ -15,7 +15,8 @@ extension Channel {
   /// What can be known of the bytes that wait, before a read takes them.
   func askAboutInput() throws(SystemCallError) -> ArrivalJudge.Knowledge {
     let now = MonotonicInstant.now
-    var known = ArrivalJudge.Knowledge(instant: now, loopWasIdle: loop.wasIdle(before: now))
+    if !loop.attention.isAwake { loop.attention.wake(at: now) }
+    var known = ArrivalJudge.Knowledge(instant: now, loopIsAttentive: loop.attention.isUndivided(at: now))
     guard judge.wantsCount, loop.allowance.take(at: now), let total = SystemCalls.segmentsReceived(on: socket) else {
       return known
     }
@@ -31,14 +32,12 @@ extension Channel {
   /// A read brought `count` bytes; `stamp`: the kernel's, of the last of them.
   func noteArrival(of count: Int, stamp: Int64, _ known: ArrivalJudge.Knowledge) {
     let now = MonotonicInstant.now
-    loop.lastActivity = now
     let end = loop.wireClock.instant(ofStamp: stamp, readAt: now, notBefore: judge.floor)
     judge.didRead(until: end, at: now, filled: count == InputBuffer.size, known)
   }
 
   /// The kernel took bytes of ours, and the call returned at `now`.
   func noteDeparture(at now: MonotonicInstant) {
-    loop.lastActivity = now
     guard judge.didWrite(), loop.allowance.take(at: now), let total = SystemCalls.segmentsReceived(on: socket) else { return }
     judge.noneWaits(of: total)
   }

@@ -18,10 +18,10 @@ struct ArrivalJudgeTests {
     readAt read: Int64 = 20_000
   ) -> Arrival {
     var judge = ArrivalJudge(now: at(0), floor: at(0))
-    let before = ArrivalJudge.Knowledge(instant: at(0), loopWasIdle: false, waiting: 1)
+    let before = ArrivalJudge.Knowledge(instant: at(0), loopIsAttentive: false, waiting: 1)
     judge.didRead(until: wire(0), at: at(0), filled: false, before)
     let known = ArrivalJudge.Knowledge(
-      instant: at(asked), loopWasIdle: !busy, waiting: waiting, first: first.map(wire))
+      instant: at(asked), loopIsAttentive: !busy, waiting: waiting, first: first.map(wire))
     judge.didRead(until: end.map(wire), at: at(read), filled: false, known)
     return judge.arrival
   }
@@ -74,7 +74,7 @@ struct ArrivalJudgeTests {
     #expect(Self.isByLoop(arrival.first, 20_004) && Self.isByWire(arrival.last, 20_004))
   }
 
-  @Test("Nobody asked: a busy loop does not know when the first byte came, and an idle loop was woken by it")
+  @Test("Nobody asked: a busy loop does not know when the first byte came, and a loop that waited was woken by it")
   func unasked() {
     #expect(Self.isByLoop(Self.arrival(end: 19_990).first, 19_990))
     #expect(Self.isByWire(Self.arrival(busy: false, end: 19_990).first, 19_990))
@@ -106,14 +106,14 @@ struct ArrivalJudgeTests {
     var judge = ArrivalJudge(now: at(0), floor: at(0))
     #expect(judge.wantsCount, "a client begins")
     judge.didRead(
-      until: wire(1), at: at(2), filled: false, ArrivalJudge.Knowledge(instant: at(1), loopWasIdle: false, waiting: 1))
+      until: wire(1), at: at(2), filled: false, ArrivalJudge.Knowledge(instant: at(1), loopIsAttentive: false, waiting: 1))
     #expect(!judge.wantsCount)
     var helps = judge.didWrite()
     #expect(!helps, "all segments are counted")
     #expect(judge.wantsCount)
     judge.isInterleaved = true
     judge.didRead(
-      until: wire(3), at: at(4), filled: false, ArrivalJudge.Knowledge(instant: at(3), loopWasIdle: false, waiting: nil))
+      until: wire(3), at: at(4), filled: false, ArrivalJudge.Knowledge(instant: at(3), loopIsAttentive: false, waiting: nil))
     #expect(judge.wantsCount)
     helps = judge.didWrite()
     #expect(!helps, "other segments may wait")
@@ -188,6 +188,22 @@ struct SegmentCountTests {
     var count = SegmentCount()
     let found = [count.take(of: 1), count.waiting(of: 1), count.take(of: 2)]
     #expect(found == [1, 0, 1])
+  }
+}
+
+@Suite("Whether bytes can have waited for a loop")
+struct AttentionTests {
+  @Test("Not for one that waited and was woken a moment before; for all others they may")
+  func undivided() {
+    var attention = Attention()
+    attention.willWait(at: at(0))
+    #expect(!attention.isAwake && !attention.isUndivided(at: at(100)))
+    attention.wake(at: at(100))
+    #expect(attention.isAwake && attention.isUndivided(at: at(100)) && attention.isUndivided(at: at(150)))
+    #expect(!attention.isUndivided(at: at(151)), "it has worked for others since")
+    attention.willWait(at: at(300))
+    attention.wake(at: at(305))
+    #expect(!attention.isUndivided(at: at(305)), "something was due already")
   }
 }
 

@@ -126,7 +126,7 @@ def measure(arguments: argparse.Namespace, directory: Path, certificates: Certif
             judged[protocol.name] = run_protocol(protocol, directory / name, certificates, pressure, count)
     bound = arguments.bound or (LOADED_BOUND if isinstance(pressure, Pressure) else IDLE_BOUND)
     bounds = bound, arguments.bound or LOADED_BOUND
-    return report.Run(pressure.name, pressure.describe(), *bounds, judged, pressure.late, arguments.early, stolen=theft.share())
+    return report.Run(pressure.name, pressure.describe(), *bounds, judged, arguments.early, stolen=theft.share())
 
 
 def run_protocol(protocol: Protocol, directory: Path, certificates: Certificates, pressure: Quiet, count: int) -> Judgement:
