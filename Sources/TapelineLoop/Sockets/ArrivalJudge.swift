@@ -178,7 +178,7 @@ struct QuestionAllowance {
 
   mutating func take(at now: MonotonicInstant) -> Bool {
     let begin = max(full, now)
-    guard begin.nanoseconds(since: now) < Self.burst * Self.intervalNanoseconds else { return false }
+    guard begin.nanoseconds(since: now) <= (Self.burst - 1) * Self.intervalNanoseconds else { return false }
     full = begin.advanced(byNanoseconds: Self.intervalNanoseconds)
     return true
   }

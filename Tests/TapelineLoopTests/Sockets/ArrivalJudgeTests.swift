@@ -214,10 +214,10 @@ struct QuestionAllowanceTests {
     var allowance = QuestionAllowance()
     for now: Int64 in [0, 1_000_000] {
       var moments = [Int64](repeating: now, count: 200)
-      moments += [39, 40, 79].map { now + $0 }
+      moments += [1, 40, 41, 80].map { now + $0 }
       let taken = moments.map { allowance.take(at: at($0)) }
-      #expect(taken == [Bool](repeating: true, count: 64) + [Bool](repeating: false, count: 137) + [true, false])
-      let later = (1...100).map { allowance.take(at: at(now + 79 + 10 * $0)) }
+      #expect(taken == Array(repeating: true, count: 64) + Array(repeating: false, count: 136) + [false, true, false, true])
+      let later = (1...100).map { allowance.take(at: at(now + 80 + 10 * $0)) }
       #expect(later.count { $0 } == 25)
     }
   }

@@ -14,6 +14,23 @@ struct ChannelArrivalTests {
   init() throws {
     loop = try EventLoop()
     ProcessSignal.ignoreBrokenPipes()
+    try awaitStamps()
+  }
+
+  /// Keeps the kernel stamping until the process ends.
+  private static let keeper = Result { try SystemCalls.makeSocket(isIPv6: false) }
+
+  /// The kernel begins to stamp a moment after the first socket has asked for it.
+  private func awaitStamps() throws {
+    SystemCalls.stampArrivals(on: try Self.keeper.get())
+    let (channel, peer, handler) = try makeChannel(on: loop)
+    SystemCalls.stampArrivals(on: channel.socket)
+    handler.onEvent = { [loop] _, _ in
+      if handler.instants.last?.clock == .wire { loop.stop() } else { peer.send([0]) }
+    }
+    peer.send([0])
+    loop.serve()
+    channel.close()
   }
 
   /// Waits until the kernel has bytes, then for as long as a loop that is late. Returns when the bytes had come.
