@@ -389,6 +389,17 @@ int tapeline_tcp_info(int fd, struct tapeline_tcp_info *out) {
   return 0;
 }
 
+int tapeline_segments_received(int fd, uint32_t *count) {
+  struct tcp_info info;
+  // The kernel copies no more than is wanted.
+  const socklen_t wanted = offsetof(struct tcp_info, tcpi_data_segs_in) + sizeof info.tcpi_data_segs_in;
+  socklen_t length = wanted;
+  if (getsockopt(fd, IPPROTO_TCP, TCP_INFO, &info, &length) < 0) return -errno;
+  if (length < wanted) return -ENOTSUP;
+  *count = info.tcpi_data_segs_in;
+  return 0;
+}
+
 // Local sockets.
 
 int tapeline_local_socket(void) { RESULT(socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0)); }

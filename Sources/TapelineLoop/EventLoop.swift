@@ -23,6 +23,9 @@ package final class EventLoop: @unchecked Sendable {
   let base: EventBase
   let inputBuffer = InputBuffer()
   var wireClock = WireClock()
+  /// Whether bytes can have waited for the loop.
+  var attention = Attention()
+  var allowance = QuestionAllowance()
   /// The least time that `connect` has taken beyond a round trip, in nanoseconds; see `Opening`.
   var leastConnectCall = Int64.max
   private(set) lazy var sampler = TCPSampler(loop: self)
@@ -68,6 +71,7 @@ package final class EventLoop: @unchecked Sendable {
     isStopped = false
     finishTurn()
     while !isStopped {
+      attention.willWait(at: .now)
       base.serve()
       finishTurn()
     }
@@ -141,8 +145,14 @@ package final class EventLoop: @unchecked Sendable {
 
   // MARK: Turns
 
+  /// Something other than a channel's input is due.
+  func noteWork() {
+    if !attention.isAwake { attention.wake(at: .now) }
+  }
+
   /// Threads have posted jobs.
   func didWake() {
+    noteWork()
     for job in mailbox.takeAll() { job() }
   }
 

@@ -105,6 +105,12 @@ extension SystemCalls {
     return Int64(info.rtt_us) * 1_000
   }
 
+  /// How many segments with data a connection has received, modulo 2^32; `nil` if the kernel does not say.
+  package static func segmentsReceived(on socket: Int32) -> UInt32? {
+    var count: UInt32 = 0
+    return unsafe tapeline_segments_received(socket, &count) == 0 ? count : nil
+  }
+
   // MARK: Options
 
   package static func setNoDelay(_ socket: Int32) throws(SystemCallError) {

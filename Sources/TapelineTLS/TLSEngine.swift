@@ -214,13 +214,16 @@ package final class TLSEngine {
     }
   }
 
+  /// Whether the bytes delivered last end with the end of what was received.
+  package var hasUsedInput: Bool { wire.inputCount == 0 && !ssl.hasPending }
+
   private func decrypt(into buffer: PlaintextBuffer, deliver: (Span<UInt8>) -> Void) throws(TLSError) -> Input {
     while true {
       switch buffer.read(from: ssl) {
       case .done:
         if buffer.isFull { buffer.flush(to: deliver) }
         // Saves a read that would only report that there is no more input.
-        if wire.inputCount == 0, !ssl.hasPending {
+        if hasUsedInput {
           buffer.flush(to: deliver)
           return .open
         }

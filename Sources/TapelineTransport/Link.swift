@@ -66,6 +66,9 @@ package enum Link {
     }
   }
 
+  /// Bytes of several messages may come in any order: HTTP/2.
+  package func expectInterleavedInput() { channel.expectInterleavedInput() }
+
   package func tcpStatistics() -> TCPStatistics? { channel.tcpStatistics() }
 
   package func recentTCPStatistics(at now: MonotonicInstant) -> TCPStatistics? { channel.recentTCPStatistics(at: now) }

@@ -73,6 +73,32 @@ import Testing
     .sentLast: 1_020, .responseFirstByte: 2_020, .responseHeadEnd: 2_030, .responseLastByte: 3_020,
   ]
 
+  /// A browser was found to report 20.7 s for this: the first attempt once as waiting, and once as blocked.
+  @Test("An exchange of 10.6 s takes 10.6 s if its first attempt was lost after 10.1 s, which are blocked")
+  func anAttemptThatWasLostCountsOnce() {
+    let second: Int64 = 1_000_000_000
+    func instant(_ tenths: Int64) -> MonotonicInstant { MonotonicInstant(nanoseconds: tenths * second / 10) }
+    var first = TimelineMarks()
+    first.stamp(.queued, at: instant(0))
+    first.stamp(.sentFirst, at: instant(0))
+    first.stamp(.sentLast, at: instant(0))
+    var last = TimelineMarks()
+    last.stamp(.queued, at: instant(101))
+    last.stamp(.connectStart, at: instant(101))
+    last.stamp(.connectEnd, at: instant(102))
+    last.stamp(.sentFirst, at: instant(102))
+    last.stamp(.sentLast, at: instant(102))
+    last.stamp(.responseFirstByte, at: instant(105))
+    last.stamp(.responseLastByte, at: instant(106))
+    var marks = TimelineMarks()
+    marks.stamp(.requestHeadEnd, at: instant(0))
+    for attempt in [first, last] { marks.adopt(.queued ... .responseLastByte, from: attempt) }
+    let phases = ExchangePhases(marks)
+    #expect(phases.total == 106 * second / 10)
+    #expect(phases.blocked == 101 * second / 10)
+    #expect([phases.connect, phases.send, phases.wait, phases.receive] == [second / 10, 0, 3 * second / 10, second / 10])
+  }
+
   @Test func theExchangeThatPaidForTheTunnelBeginsThereAndWaitsForItsRequestInBlocked() {
     let phases = ExchangePhases(marks(paidForTunnel))
     // To the resolver, to the client's hello, to its request.

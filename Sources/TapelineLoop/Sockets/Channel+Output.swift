@@ -187,8 +187,9 @@ extension Channel {
     if written > 0 {
       noteActivity()
       unreportedCount += written
-      unreportedInstant = Self.departure(of: written, began: began, returned: .now)
-      mayBeAnswered = true
+      let returned = MonotonicInstant.now
+      unreportedInstant = Self.departure(of: written, began: began, returned: returned)
+      noteDeparture(at: returned)
     }
     return written
   }

@@ -32,12 +32,8 @@ package final class Channel {
   // Input.
   private var readEvent: EventRegistration?
   private(set) var isReadingPaused = false
-  /// When the bytes that the handler got last came.
-  package private(set) var arrival: Arrival
-  /// No byte comes earlier: the last that came by the kernel's clock, or the beginning.
-  private var floor: MonotonicInstant
-  /// Whether the next bytes may answer the last that were written.
-  var mayBeAnswered = true
+  /// When bytes came.
+  var judge: ArrivalJudge
 
   // Output; see Channel+Output.
   var queue = WriteQueue()
@@ -59,8 +55,6 @@ package final class Channel {
 
   /// Consecutive reads from one channel whose input fills the buffer, before others get their turn.
   private static let readsPerReadiness = 4
-  /// Bytes that came together are answered sooner than this, or one more system call does not matter.
-  private static let answerNanoseconds: Int64 = 5_000_000
   /// A client's first bytes may have waited for so long for us to accept their connection.
   private static let acceptingNanoseconds: Int64 = 1_000_000_000
 
@@ -71,9 +65,8 @@ package final class Channel {
     self.descriptor = consume descriptor
     knownPeer = peer
     let now = MonotonicInstant.now
-    arrival = Arrival(first: now, last: now, read: now)
+    judge = ArrivalJudge(now: now, floor: now.advanced(byNanoseconds: -Self.acceptingNanoseconds))
     unreportedInstant = now
-    floor = now.advanced(byNanoseconds: -Self.acceptingNanoseconds)
   }
 
   deinit {
@@ -169,33 +162,16 @@ package final class Channel {
 
   private func deliver(_ count: Int) {
     guard machine.deliversInput, let handler else { return }
-    loop.inputBuffer.withFirst(count) { handler.channelDidReceive($0, at: arrival.last) }
+    loop.inputBuffer.withFirst(count) { handler.channelDidReceive($0, at: judge.arrival.last) }
   }
 
-  /// One system call; two if an answer was long in coming, whose first byte may have waited for its last. Notes the arrival.
+  /// One system call, and before it at most two that ask about the bytes (Channel+Arrival). Notes the arrival.
   private func read() throws(SystemCallError) -> IOResult {
-    var first: Int64 = 0
-    if mayBeAnswered {
-      mayBeAnswered = false
-      if MonotonicInstant.now.nanoseconds(since: unreportedInstant) > Self.answerNanoseconds {
-        first = try loop.inputBuffer.stampOfFirstByte(in: socket)
-      }
-    }
+    let known = try askAboutInput()
     var last: Int64 = 0
     let result = try loop.inputBuffer.read(from: socket, stamp: &last)
-    if case .done(1...) = result { noteArrival(first: first, last: last) }
+    if case .done(let count) = result, count > 0 { noteArrival(of: count, stamp: last, known) }
     return result
-  }
-
-  private func noteArrival(first: Int64, last: Int64) {
-    let now = MonotonicInstant.now
-    guard let end = loop.wireClock.instant(ofStamp: last, readAt: now, notBefore: floor) else {
-      arrival = Arrival(first: now, last: now, read: now)
-      return
-    }
-    let beginning = loop.wireClock.instant(ofStamp: first, readAt: now, notBefore: floor) ?? end
-    arrival = Arrival(first: min(beginning, end), last: end, read: now)
-    floor = end
   }
 
   /// The kernel takes no more of our bytes: delivers the remaining input from the peer. A peer that answers early and closes may

@@ -121,23 +121,33 @@ private func channelIsReadable(_: Int32, _: Int16, _ context: UnsafeMutableRawPo
 }
 
 private func channelIsWritable(_: Int32, _: Int16, _ context: UnsafeMutableRawPointer?) {
-  unsafe owner(Channel.self, of: context).didBecomeWritable()
+  let channel = unsafe owner(Channel.self, of: context)
+  channel.loop.noteWork()
+  channel.didBecomeWritable()
 }
 
 private func listenerIsReadable(_: Int32, _: Int16, _ context: UnsafeMutableRawPointer?) {
-  unsafe owner(Listener.self, of: context).didBecomeReadable()
+  let listener = unsafe owner(Listener.self, of: context)
+  listener.loop.noteWork()
+  listener.didBecomeReadable()
 }
 
 private func datagramsAreReadable(_: Int32, _: Int16, _ context: UnsafeMutableRawPointer?) {
-  unsafe owner(DatagramSocket.self, of: context).didBecomeReadable()
+  let datagrams = unsafe owner(DatagramSocket.self, of: context)
+  datagrams.loop.noteWork()
+  datagrams.didBecomeReadable()
 }
 
 private func connectionAttemptIsWritable(_: Int32, _: Int16, _ context: UnsafeMutableRawPointer?) {
-  unsafe owner(ConnectionAttempt.self, of: context).didBecomeWritable()
+  let attempt = unsafe owner(ConnectionAttempt.self, of: context)
+  attempt.loop.noteWork()
+  attempt.didBecomeWritable()
 }
 
 private func timerElapsed(_: Int32, _: Int16, _ context: UnsafeMutableRawPointer?) {
-  unsafe owner(Timer.self, of: context).didElapse()
+  let timer = unsafe owner(Timer.self, of: context)
+  timer.loop.noteWork()
+  timer.didElapse()
 }
 
 private func signalArrived(_: Int32, _: Int16, _ context: UnsafeMutableRawPointer?) {

@@ -275,16 +275,18 @@ extension ClientConnection {
     var offset = 0
     do throws(HTTPParseError) {
       while let event = try http.receive(bytes, from: &offset) {
+        // The kernel's clock tells when the last bytes came.
+        let came = offset == bytes.count ? instant : link.arrival.within(upTo: instant)
         switch consume event {
         case .requestHead(let head):
-          begin(head, from: machine.began ?? first, at: instant)
+          begin(head, from: machine.began ?? first, at: came)
         case .body(let range):
           machine.receiver?.receiveBody(bytes.extracting(range), at: instant)
         case .trailers(let trailers):
           machine.receiver?.receiveTrailers(trailers)
         case .end:
           hold(bytes.extracting(droppingFirst: offset))
-          return endRequest(at: instant)
+          return endRequest(at: came)
         case .responseHead, .informational:
           preconditionFailure("a connection in the server role read a response")
         }

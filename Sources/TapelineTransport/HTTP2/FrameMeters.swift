@@ -129,23 +129,6 @@ struct ReceivedFrames {
     headerBytes.reserveCapacity(FrameHeader.size)
   }
 
-  /// Whether `input`, which comes next, has frames of one stream at most, beside those of the connection.
-  func isOfOneStream(_ input: Span<UInt8>) -> Bool {
-    // Whose frame a cut header begins is not known yet.
-    guard headerBytes.isEmpty else { return false }
-    var only = payloadLeft > 0 ? stream : 0
-    var offset = payloadLeft
-    while offset + FrameHeader.size <= input.count {
-      let header = FrameHeader(input.extracting(droppingFirst: offset))
-      if header.stream > 0 {
-        guard only == 0 || only == header.stream else { return false }
-        only = header.stream
-      }
-      offset += FrameHeader.size + header.length
-    }
-    return true
-  }
-
   /// The next piece of `input`; `nil` when all of it is used up. Moves `offset` past the piece.
   mutating func next(_ input: Span<UInt8>, from offset: inout Int, at instant: MonotonicInstant) -> Piece? {
     guard offset < input.count else { return nil }

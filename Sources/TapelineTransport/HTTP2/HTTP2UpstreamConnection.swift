@@ -52,6 +52,7 @@ final class HTTP2UpstreamConnection {
   init(_ opened: Opened, transport: NetworkTransport) {
     route = opened.route
     link = opened.link
+    opened.link.expectInterleavedInput()
     info = opened.info
     handshake = opened.handshake
     clientHandshake = opened.clientHandshake
@@ -284,13 +285,12 @@ extension HTTP2UpstreamConnection: SecureChannelHandler {
   func channelDidReceive(_ bytes: Span<UInt8>, at instant: MonotonicInstant) {
     guard let arrival = link?.arrival else { return }
     lastRead = arrival.read
-    // The kernel's clock tells when the last bytes came: of several streams' frames, only the last ones.
-    let isOfOneStream = received.isOfOneStream(bytes)
     var offset = 0
     var measured = 0
     while link != nil {
       let event = http.receive(bytes, from: &offset, at: instant)
-      let instant = isOfOneStream || offset == bytes.count ? instant : instant.byLoop
+      // The kernel's clock tells when the last bytes came: of several frames, maybe only the last.
+      let instant = offset == bytes.count ? instant : arrival.within
       while measured < offset {
         // In step with the events: a head's first byte is noted before the head is told.
         let came = measured == 0 ? arrival.first : instant

@@ -111,8 +111,6 @@ package final class SecureChannel {
   private func noteSessions() {
     while let session = engine.takeSession() {
       handler?.channelDidReceive(session: session)
-      // Its ticket has the first byte of the read, which may have come long before the owner's.
-      forgetFirstArrival()
     }
   }
 
@@ -130,10 +128,11 @@ package final class SecureChannel {
         used = try engine.handshake(ciphertext)
         sendProtocolBytes()
         // The owner may leave while it judges the server.
-        if machine.isSecuring, engine.isEstablished { becomeSecure(at: instant) }
+        if machine.isSecuring, engine.isEstablished {
+          becomeSecure(at: used == ciphertext.count ? instant : arrival.within(upTo: instant))
+        }
       }
       if machine.isSecure, used < ciphertext.count {
-        if used > 0 { forgetFirstArrival() }
         try open(ciphertext.extracting(droppingFirst: used), at: instant)
       }
     } catch {
@@ -145,9 +144,7 @@ package final class SecureChannel {
     let input = try engine.receive(ciphertext, using: buffer) { bytes in
       // Before the bytes, as the owner may leave with the last of them.
       noteSessions()
-      if machine.isSecure { handler?.channelDidReceive(bytes, at: instant) }
-      // Nor is the first byte of the read in later pieces.
-      forgetFirstArrival()
+      if machine.isSecure { handler?.channelDidReceive(bytes, at: engine.hasUsedInput ? instant : arrival.within(upTo: instant)) }
     }
     guard machine.isSecure else { return }
     noteSessions()
@@ -156,11 +153,6 @@ package final class SecureChannel {
     case .open: break
     case .ended: endInput(at: instant)
     }
-  }
-
-  /// The bytes that the owner gets next do not begin with the first byte of the read.
-  private func forgetFirstArrival() {
-    arrival = Arrival(first: arrival.last, last: arrival.last, read: arrival.read)
   }
 
   private func endInput(at instant: MonotonicInstant) {
@@ -345,7 +337,7 @@ package final class SecureChannel {
 extension SecureChannel: ChannelHandler {
   package func channelDidReceive(_ bytes: Span<UInt8>, at instant: MonotonicInstant) {
     feedEarly(at: instant)
-    arrival = channel.arrival
+    arrival = channel.arrival.ofUnits
     receive(bytes, at: instant)
   }
 

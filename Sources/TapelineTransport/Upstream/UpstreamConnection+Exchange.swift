@@ -166,7 +166,7 @@ extension UpstreamConnection {
         case .requestHead:
           preconditionFailure("a connection in the client role read a request")
         case .informational(let head):
-          machine.note { $0.endInformationalHead(next: offset < bytes.count ? instant : nil) }
+          machine.note { $0.endInformationalHead(next: offset < bytes.count ? link.arrival.within(upTo: instant) : nil) }
           task.metrics.bytes.responseHead += UInt64(head.size)
           if head.version != peerVersion { note(head.version) }
           // The server is at work (RFC 9110 15.2): it has the full time again for the next head.
@@ -177,7 +177,9 @@ extension UpstreamConnection {
           if head.version != peerVersion { note(head.version) }
           machine.note { $0.endHead() }
           task.metrics.marks.stamp(.responseFirstByte, at: machine.exchange?.headBegan ?? instant)
-          task.metrics.marks.stamp(.responseHeadEnd, at: instant)
+          // The kernel's clock tells when the last bytes came.
+          let headEnd = offset == bytes.count ? instant : link.arrival.within(upTo: instant)
+          task.metrics.marks.stamp(.responseHeadEnd, at: headEnd)
           task.metrics.bytes.responseHead += UInt64(head.size)
           task.metrics.status = head.status
           task.responseFraming = http.framing

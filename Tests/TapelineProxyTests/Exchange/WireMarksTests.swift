@@ -10,62 +10,9 @@ import Testing
 
 /// The marks of an exchange while the loop is held up by another one: bytes that come meanwhile came when they came.
 @Suite struct WireMarksTests {
-  /// A proxy whose only loop can be held up: it stays in the recording of an exchange until it is let go.
-  private final class BusyProxy: Sendable {
-    private let harness: ProxyHarness
-    private let isBusy = DispatchSemaphore(value: 0)
-    private let release = DispatchSemaphore(value: 0)
-
-    init() throws {
-      harness = try ProxyHarness(recording: { [isBusy, release] record in
-        guard record.request == nil else { return }
-        isBusy.signal()
-        release.wait()
-      })
-    }
-
-    func connect() throws -> RawClient { try harness.connect() }
-
-    /// The record of the exchange with a request.
-    func record() throws -> ExchangeRecord {
-      try #require(try harness.records(2).first { $0.request != nil })
-    }
-
-    /// Runs `body`, during which bytes come, and twenty milliseconds more while the loop does nothing else. Returns when the
-    /// bytes had come and when the loop went on.
-    func whileBusy(_ body: () throws -> Void) throws -> (began: MonotonicInstant, came: MonotonicInstant, ended: MonotonicInstant)
-    {
-      // No request, but an exchange to record.
-      let other = try harness.connect()
-      try other.send("nonsense\r\n\r\n")
-      #expect(isBusy.wait(timeout: .now() + 10) == .success)
-      let began = MonotonicInstant.now
-      defer { release.signal() }
-      try body()
-      let came = MonotonicInstant.now
-      SystemThread.sleep(untilMonotonicNanoseconds: came.nanoseconds + 20_000_000)
-      return (began, came, .now)
-    }
-  }
-
   private let answer = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n"
 
   private func get(_ origin: ScriptedOrigin) -> String { "GET \(origin.url()) HTTP/1.1\r\nHost: h\r\n\r\n" }
-
-  /// The mark lies where the bytes came, although the loop could only read them later, and the wait is told.
-  private func expect(
-    _ mark: TimelineMark, of record: ExchangeRecord,
-    within pause: (began: MonotonicInstant, came: MonotonicInstant, ended: MonotonicInstant),
-    _ location: SourceLocation = #_sourceLocation
-  ) throws {
-    let instant = try #require(record.marks[mark], sourceLocation: location)
-    #expect(instant.clock == .wire, sourceLocation: location)
-    #expect(instant >= pause.began && instant <= pause.came, sourceLocation: location)
-  }
-
-  private func expectQueue(of record: ExchangeRecord, _ location: SourceLocation = #_sourceLocation) throws {
-    #expect(try #require(record.marks.queue) >= 20_000_000, sourceLocation: location)
-  }
 
   @Test func aConnectionThatWaitsToBeAccepted() throws {
     let origin = try ScriptedOrigin([.expectRequest, .respond(body: "hello"), .expectEnd])
@@ -79,9 +26,9 @@ import Testing
     }
     #expect(try client?.receiveResponse().bodyText == "hello")
     let record = try proxy.record()
-    try expect(.requestFirstByte, of: record, within: pause)
-    try expect(.requestHeadEnd, of: record, within: pause)
-    try expectQueue(of: record)
+    try proxy.expect(.requestFirstByte, of: record, within: pause)
+    try proxy.expect(.requestHeadEnd, of: record, within: pause)
+    try proxy.expectQueue(of: record)
     let accepted = try #require(record.marks[.accepted])
     #expect(try accepted <= #require(record.marks[.requestFirstByte]))
   }
@@ -96,8 +43,25 @@ import Testing
     }
     _ = try client.receiveResponse()
     let record = try proxy.record()
-    try expect(.requestFirstByte, of: record, within: pause)
-    try expectQueue(of: record)
+    try proxy.expect(.requestFirstByte, of: record, within: pause)
+    try proxy.expectQueue(of: record)
+  }
+
+  @Test func theEndOfARequestThatWaitsToBeRead() throws {
+    let origin = try ScriptedOrigin([.expectRequest, .respond(body: "hello"), .expectEnd])
+    let proxy = try BusyProxy()
+    let client = try proxy.connect()
+    try client.send("POST \(origin.url()) HTTP/1.1\r\nHost: h\r\nContent-Length: 4\r\n\r\n")
+    // The loop has the head: it opens a connection.
+    _ = try origin.waitForConnections(1)
+    let pause = try proxy.whileBusy {
+      try client.send("body")
+      try waitForUnreadBytes(4, sentFrom: client.localPort)
+    }
+    _ = try client.receiveResponse(to: "POST")
+    let record = try proxy.record()
+    try proxy.expect(.requestLastByte, of: record, within: pause)
+    #expect(try #require(record.marks[.requestHeadEnd]) < pause.began)
   }
 
   @Test func aResponseThatWaitsToBeRead() throws {
@@ -116,9 +80,9 @@ import Testing
     }
     _ = try client.receiveResponse()
     let record = try proxy.record()
-    try expect(.responseFirstByte, of: record, within: pause)
-    try expect(.responseLastByte, of: record, within: pause)
-    try expectQueue(of: record)
+    try proxy.expect(.responseFirstByte, of: record, within: pause)
+    try proxy.expect(.responseLastByte, of: record, within: pause)
+    try proxy.expectQueue(of: record)
     // The server's time ends with its bytes, and the loop's is the proxy's.
     let sent = try #require(record.marks[.sentLast])
     let phases = ExchangePhases(record.marks)
@@ -143,7 +107,7 @@ import Testing
     }
     #expect(try client.receive(exactly: 5) == Array("hello".utf8))
     let record = try proxy.record()
-    try expect(.responseLastByte, of: record, within: pause)
+    try proxy.expect(.responseLastByte, of: record, within: pause)
     let first = try #require(record.marks[.responseFirstByte])
     #expect(first < pause.began)
     let phases = ExchangePhases(record.marks)

@@ -67,6 +67,14 @@ final class Authorities: Sendable {
     }
   }
 
+  /// An origin that speaks HTTP/2 alone, over TLS.
+  func http2Origin(script: @escaping @Sendable (_ peer: HTTP2Peer, _ connection: Int) throws -> Void) throws -> ScriptedOrigin {
+    let tls = HTTP2Origin.TLS(
+      context: try TLSServerContext(applicationProtocols: [.http2]),
+      credentials: try originCertificates.credentials(for: "localhost").credentials)
+    return try HTTP2Origin.start(tls, script: script)
+  }
+
   // MARK: Clients
 
   enum ClientTrust {

@@ -73,26 +73,4 @@ struct FrameMetersTests {
       #expect(began == [0])
     }
   }
-
-  private static func isOfOneStream(_ input: [UInt8], after earlier: [UInt8] = []) -> Bool {
-    var meter = ReceivedFrames()
-    var offset = 0
-    let instant = MonotonicInstant(nanoseconds: 0)
-    while meter.next(earlier.span, from: &offset, at: instant) != nil {}
-    return meter.isOfOneStream(input.span)
-  }
-
-  @Test("Frames of one stream, and of the connection, are told from frames of several, also behind a frame that is cut")
-  func streams() {
-    let head = Self.frame(1, 4, stream: 1, length: 3)
-    let content = Self.frame(0, 1, stream: 1, length: 4)
-    let other = Self.frame(0, 1, stream: 3, length: 4)
-    let settings = Self.frame(4, 1, stream: 0, length: 6)
-    #expect(Self.isOfOneStream([]))
-    #expect(Self.isOfOneStream(head + settings + content))
-    #expect(!Self.isOfOneStream(head + settings + other))
-    #expect(Self.isOfOneStream(Array(head[10...]) + content, after: Array(head[..<10])))
-    #expect(!Self.isOfOneStream(Array(head[10...]) + other, after: Array(head[..<10])))
-    #expect(!Self.isOfOneStream(Array(head[4...]), after: Array(head[..<4])), "nobody knows whose frame it is")
-  }
 }

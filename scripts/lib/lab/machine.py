@@ -25,6 +25,27 @@ def one_line(machine: dict[str, object]) -> str:
     return "{processor}, {cores} cores, {memory_mib} MiB, {system}, Linux {kernel}".format(**machine)
 
 
+class Theft:
+    """How much of the processors' time went to other machines: the column `steal` of /proc/stat (proc(5)), from the making on."""
+
+    def __init__(self, file: Path = Path("/proc/stat")):
+        self._file = file
+        self._before = self._times()
+
+    def share(self) -> float:
+        """Between 0 and 1."""
+        passed = [now - before for now, before in zip(self._times(), self._before)]
+        return passed[_STEAL] / max(1, sum(passed))
+
+    def _times(self) -> list[int]:
+        # Those of guests, which follow, are in those of users.
+        return [int(ticks) for ticks in self._file.read_text().split("\n", 1)[0].split()[1 : _STEAL + 2]]
+
+
+# Its place among user, nice, system, idle, iowait, irq, softirq, steal.
+_STEAL = 7
+
+
 def _first_value(file: str, label: str) -> str:
     for line in Path(file).read_text().splitlines():
         key, _, value = line.partition(":")

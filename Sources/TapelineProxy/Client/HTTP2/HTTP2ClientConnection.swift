@@ -34,6 +34,7 @@ final class HTTP2ClientConnection {
     self.shard = shard
     http = HTTP2Connection(role: .server, limits: HTTP2Limits(shard.configuration.limits))
     ledger = OutputLedger(earlier: unreported)
+    link.expectInterleavedInput()
     client.onOriginEnd = { [unowned self] in beginShutdown() }
     client.onExtendedConnect = { [unowned self] in
       http.offerExtendedConnect()
@@ -133,9 +134,10 @@ final class HTTP2ClientConnection {
 
   private func receive(_ bytes: Span<UInt8>, at instant: MonotonicInstant) {
     var offset = 0
+    let within = link.arrival.within(upTo: instant)
     while machine.isOpen, let event = http.receive(bytes, from: &offset, at: instant) {
-      // The kernel's clock tells when the last bytes came: of several frames, the last.
-      handle(event, of: bytes, at: offset == bytes.count ? instant : instant.byLoop)
+      // The kernel's clock tells when the last bytes came: of several frames, maybe only the last.
+      handle(event, of: bytes, at: offset == bytes.count ? instant : within)
     }
     requestPump()
   }

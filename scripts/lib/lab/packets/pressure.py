@@ -26,8 +26,6 @@ class Quiet:
     name = "idle"
     roots: Path | None = None
     clients = 1
-    # The marks that are as late as tapeline, which are not held to the bound.
-    late: frozenset[str] = frozenset()
 
     def __enter__(self) -> Self:
         return self

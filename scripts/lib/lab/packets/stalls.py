@@ -9,7 +9,6 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from lab.packets import report
 from lab.packets.pressure import Quiet
 from lab.packets.script import Protocol
 from lab.proxy import Tapeline
@@ -23,7 +22,6 @@ class Stalls(Quiet):
     """Signals that stop the process, so that the kernel goes on and no code of tapeline's knows."""
 
     name = "stalled"
-    late = report.OURS
 
     def __init__(self) -> None:
         self._count = 0

@@ -6,10 +6,11 @@ from pathlib import Path
 
 import hpack
 
+from lab import machine
 from lab.certificates import Certificates
 from lab.http2 import codes
 from lab.http2.codes import frame
-from lab.packets import judgement, report, script
+from lab.packets import command, judgement, report, script
 from lab.packets.capture import ACK, SYN, Packet, parse
 from lab.packets.flows import Bytes, Torn, assemble
 from lab.packets.judgement import Errors, judge, nanoseconds, percentile
@@ -282,16 +283,33 @@ class Figures(unittest.TestCase):
         self.assertEqual(nanoseconds("2026-11-23T01:29:08.727085Z"), 1_795_397_348_727_085_000)
 
     def test_verdicts_and_tables_name_the_worst(self):
-        judged = judgement.Judgement(2, {"accepted": Errors([3.0, 80.0]), "sentFirst": Errors([1.0])}, {"wait": Errors([1.0])})
+        judged = judgement.Judgement(2, {"tlsEnd": Errors([3.0, 80.0]), "sentFirst": Errors([1.0])}, {"wait": Errors([1.0])})
         run = report.Run("idle", "One client.", 50, 100, {"HTTP/2": judged})
         (marks, marks_met), (_, phases_met), (_, order_met) = run.verdicts()
-        self.assertIn("worst is accepted, 80 µs", marks)
+        self.assertIn("worst is tlsEnd, 80 µs", marks)
         self.assertEqual((marks_met, phases_met, order_met), (False, True, True))
         judged.marks["sentFirst"].values.append(-report.EARLY_BOUND - 1)
         self.assertTrue(run.verdicts()[2][1])
         judged.marks["requestLastByte"] = judged.marks.pop("sentFirst")
         self.assertFalse(run.verdicts()[2][1])
-        self.assertIn("| `accepted` | 2 | – | 3 | 80 | 80 | 50.0% | – | – | – | 50.0% | – | – |", report.tables([run], ABOUT))
+        self.assertIn("| `tlsEnd` | 2 | – | 3 | 80 | 80 | 50.0% | – | – | – | 50.0% | – | – |", report.tables([run], ABOUT))
+
+    def test_time_that_was_stolen_is_told_and_takes_the_run_its_verdict(self):
+        with tempfile.TemporaryDirectory() as directory:
+            stat = Path(directory, "stat")
+            stat.write_text("cpu  10 0 10 80 0 0 0 5 7 7\ncpu0 1 2 3 4 5 6 7 8 9 10\n")
+            theft = machine.Theft(stat)
+            stat.write_text("cpu  60 0 20 115 0 0 0 10 9 9\ncpu0 1 2 3 4 5 6 7 8 9 10\n")
+            self.assertEqual(theft.share(), 0.05)
+        run = report.Run("idle", "One client.", 50, 100, {}, stolen=0.05)
+        self.assertTrue(run.is_disturbed)
+        self.assertIn("Other machines had 5.0% of the processors' time.", report.tables([run], ABOUT))
+        self.assertFalse(report.Run("idle", "One client.", 50, 100, {}, stolen=0.01).is_disturbed)
+        # A bound that was kept was kept.
+        bad = judgement.Judgement(1, {"tlsEnd": Errors([80.0])}, {"wait": Errors([1.0])})
+        good = judgement.Judgement(1, {"tlsEnd": Errors([1.0])}, {"wait": Errors([1.0])})
+        for judged, stolen, status in ((good, 0.5, 0), (bad, 0.5, command.UNJUDGED), (bad, 0.0, 1)):
+            self.assertEqual(command.status([report.Run("idle", "", 50, 100, {"HTTP/2": judged}, stolen=stolen)]), status)
 
 
 class Script(unittest.TestCase):

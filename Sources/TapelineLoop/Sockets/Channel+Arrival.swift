@@ -1,0 +1,44 @@
+internal import TapelineSystem
+internal import TapelineTime
+
+// When bytes came; see `ArrivalJudge`.
+extension Channel {
+  /// When the bytes that the handler got last came.
+  package var arrival: Arrival { judge.arrival }
+
+  /// Bytes of several messages may come in any order, and not only as answers.
+  package func expectInterleavedInput() {
+    loop.assertCurrent()
+    judge.isInterleaved = true
+  }
+
+  /// What can be known of the bytes that wait, before a read takes them.
+  func askAboutInput() throws(SystemCallError) -> ArrivalJudge.Knowledge {
+    let now = MonotonicInstant.now
+    if !loop.attention.isAwake { loop.attention.wake(at: now) }
+    var known = ArrivalJudge.Knowledge(instant: now, loopIsAttentive: loop.attention.isUndivided(at: now))
+    guard judge.wantsCount, loop.allowance.take(at: now), let total = SystemCalls.segmentsReceived(on: socket) else {
+      return known
+    }
+    let waiting = judge.waiting(of: total)
+    known.waiting = waiting
+    if waiting > 1 {
+      let stamp = try loop.inputBuffer.stampOfFirstByte(in: socket)
+      known.first = loop.wireClock.instant(ofStamp: stamp, readAt: .now, notBefore: judge.floor)
+    }
+    return known
+  }
+
+  /// A read brought `count` bytes; `stamp`: the kernel's, of the last of them.
+  func noteArrival(of count: Int, stamp: Int64, _ known: ArrivalJudge.Knowledge) {
+    let now = MonotonicInstant.now
+    let end = loop.wireClock.instant(ofStamp: stamp, readAt: now, notBefore: judge.floor)
+    judge.didRead(until: end, at: now, filled: count == InputBuffer.size, known)
+  }
+
+  /// The kernel took bytes of ours, and the call returned at `now`.
+  func noteDeparture(at now: MonotonicInstant) {
+    guard judge.didWrite(), loop.allowance.take(at: now), let total = SystemCalls.segmentsReceived(on: socket) else { return }
+    judge.noneWaits(of: total)
+  }
+}

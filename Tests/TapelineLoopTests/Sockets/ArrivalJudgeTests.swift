@@ -1,0 +1,224 @@
+import TapelineTime
+import Testing
+
+@testable import TapelineLoop
+
+/// Instants in microseconds: `wire` by the kernel, `at` by the loop.
+private func wire(_ microseconds: Int64) -> MonotonicInstant {
+  MonotonicInstant(nanoseconds: microseconds * 1_000, clock: .wire)
+}
+
+private func at(_ microseconds: Int64) -> MonotonicInstant { MonotonicInstant(nanoseconds: microseconds * 1_000) }
+
+@Suite("When the bytes of a read came")
+struct ArrivalJudgeTests {
+  /// A read at 20 ms of a connection that was read to its end at 0.
+  private static func arrival(
+    askedAt asked: Int64 = 20_000, busy: Bool = true, waiting: UInt32? = nil, first: Int64? = nil, end: Int64?,
+    readAt read: Int64 = 20_000
+  ) -> Arrival {
+    var judge = ArrivalJudge(now: at(0), floor: at(0))
+    let before = ArrivalJudge.Knowledge(instant: at(0), loopIsAttentive: false, waiting: 1)
+    judge.didRead(until: wire(0), at: at(0), filled: false, before)
+    let known = ArrivalJudge.Knowledge(
+      instant: at(asked), loopIsAttentive: !busy, waiting: waiting, first: first.map(wire))
+    judge.didRead(until: end.map(wire), at: at(read), filled: false, known)
+    return judge.arrival
+  }
+
+  private static func isByWire(_ instant: MonotonicInstant, _ microseconds: Int64) -> Bool {
+    instant == at(microseconds) && instant.clock == .wire
+  }
+
+  private static func isByLoop(_ instant: MonotonicInstant, _ microseconds: Int64) -> Bool {
+    instant == at(microseconds) && instant.clock == .loop
+  }
+
+  @Test("One segment came when its stamp says, however late it is read")
+  func alone() {
+    let arrival = Self.arrival(waiting: 1, end: 100)
+    #expect(Self.isByWire(arrival.first, 100) && Self.isByWire(arrival.last, 100) && Self.isByWire(arrival.within, 100))
+    #expect(arrival.read == at(20_000))
+  }
+
+  @Test("Several segments that may be merged: the last came when the stamp says, and the loop answers for the others")
+  func merged() {
+    for waiting: UInt32 in [2, 3, 9] {
+      let arrival = Self.arrival(waiting: waiting, first: 900, end: 900)
+      #expect(Self.isByLoop(arrival.first, 900) && Self.isByLoop(arrival.within, 900) && Self.isByWire(arrival.last, 900))
+    }
+  }
+
+  @Test("Two segments with two stamps are not merged: the first came at its own")
+  func unmerged() {
+    let arrival = Self.arrival(waiting: 2, first: 100, end: 900)
+    #expect(Self.isByWire(arrival.first, 100) && Self.isByLoop(arrival.within, 900) && Self.isByWire(arrival.last, 900))
+    #expect(Self.isByLoop(arrival.ofUnits.first, 900), "a record may lie in both")
+  }
+
+  @Test("Of three segments with two stamps, two are merged, and nobody knows which")
+  func partlyMerged() {
+    let arrival = Self.arrival(waiting: 3, first: 100, end: 900)
+    #expect(Self.isByLoop(arrival.first, 100) && Self.isByLoop(arrival.within, 900) && Self.isByWire(arrival.last, 900))
+  }
+
+  @Test("Segments that came at once have one time")
+  func close() {
+    let arrival = Self.arrival(waiting: 2, first: 860, end: 900)
+    #expect(Self.isByWire(arrival.first, 860) && Self.isByWire(arrival.within, 900))
+  }
+
+  @Test("A segment that came after the question may have been merged with the one that was counted")
+  func afterTheQuestion() {
+    let arrival = Self.arrival(askedAt: 20_000, waiting: 1, end: 20_004, readAt: 20_005)
+    #expect(Self.isByLoop(arrival.first, 20_004) && Self.isByWire(arrival.last, 20_004))
+  }
+
+  @Test("Nobody asked: a busy loop does not know when the first byte came, and a loop that waited was woken by it")
+  func unasked() {
+    #expect(Self.isByLoop(Self.arrival(end: 19_990).first, 19_990))
+    #expect(Self.isByWire(Self.arrival(busy: false, end: 19_990).first, 19_990))
+    #expect(Self.isByLoop(Self.arrival(busy: false, end: 100).first, 100), "the loop was stopped")
+    #expect(Self.isByWire(Self.arrival(busy: false, waiting: 5, first: 19_970, end: 19_990).first, 19_970))
+  }
+
+  @Test("Bytes that are read right after the last ones cannot have waited")
+  func rightAfter() {
+    let arrival = Self.arrival(askedAt: 40, end: 30, readAt: 41)
+    #expect(Self.isByWire(arrival.first, 30) && Self.isByWire(arrival.within, 30))
+  }
+
+  @Test("Without a stamp the loop's instant stands for all")
+  func unstamped() {
+    let arrival = Self.arrival(waiting: 1, end: nil)
+    for instant in [arrival.first, arrival.within, arrival.last] { #expect(Self.isByLoop(instant, 20_000)) }
+  }
+
+  @Test("Bytes that somebody kept came no later than it says, and the loop answers for that")
+  func kept() {
+    let arrival = Self.arrival(waiting: 1, end: 100)
+    #expect(Self.isByWire(arrival.within(upTo: wire(100)), 100))
+    #expect(Self.isByLoop(arrival.within(upTo: wire(50)), 50))
+  }
+
+  @Test("A message begins with the first read after a write, or anywhere if messages are interleaved")
+  func beginnings() {
+    var judge = ArrivalJudge(now: at(0), floor: at(0))
+    #expect(judge.wantsCount, "a client begins")
+    judge.didRead(
+      until: wire(1), at: at(2), filled: false, ArrivalJudge.Knowledge(instant: at(1), loopIsAttentive: false, waiting: 1))
+    #expect(!judge.wantsCount)
+    var helps = judge.didWrite()
+    #expect(!helps, "all segments are counted")
+    #expect(judge.wantsCount)
+    judge.isInterleaved = true
+    judge.didRead(
+      until: wire(3), at: at(4), filled: false, ArrivalJudge.Knowledge(instant: at(3), loopIsAttentive: false, waiting: nil))
+    #expect(judge.wantsCount)
+    helps = judge.didWrite()
+    #expect(!helps, "other segments may wait")
+    judge.isInterleaved = false
+    helps = judge.didWrite()
+    #expect(helps, "a read was not counted")
+    judge.noneWaits(of: 2)
+    helps = judge.didWrite()
+    #expect(!helps)
+  }
+}
+
+extension SegmentCount {
+  /// A read after a question.
+  fileprivate mutating func take(of total: UInt32, filled: Bool = false) -> UInt32 {
+    let count = waiting(of: total)
+    didRead(filled: filled, isCounted: true)
+    return count
+  }
+
+  fileprivate mutating func takeUncounted() { didRead(filled: false, isCounted: false) }
+}
+
+@Suite("How many segments wait")
+struct SegmentCountTests {
+  @Test("The kernel's count less those that were read, over the wrap of its counter")
+  func ordinary() {
+    for start: UInt32 in [0, .max - 3] {
+      var count = SegmentCount()
+      count.noneWaits(of: start)
+      var total = start
+      var found: [UInt32] = []
+      let waiting: [UInt32] = [1, 1, 3, 1, 2, 1]
+      for number in waiting {
+        total &+= number
+        found.append(count.take(of: total))
+      }
+      #expect(found == waiting)
+      #expect(!count.isBehind)
+    }
+  }
+
+  @Test("After reads that nobody counted there may seem to be more, but never fewer; the next count is right")
+  func behind() {
+    var count = SegmentCount()
+    count.takeUncounted()
+    #expect(count.isBehind)
+    let found = [count.take(of: 6), count.take(of: 7)]
+    #expect(found == [5, 1], "the uncounted read may have taken up to five")
+    #expect(!count.isBehind)
+  }
+
+  @Test("It helps to be told that none waits")
+  func told() {
+    var count = SegmentCount()
+    count.takeUncounted()
+    count.noneWaits(of: 5)
+    #expect(!count.isBehind)
+    let found = count.take(of: 6)
+    #expect(found == 1)
+  }
+
+  @Test("A read that filled its buffer may have left a part of a segment: it is not counted as read")
+  func cut() {
+    var count = SegmentCount()
+    let found = [count.take(of: 2, filled: true), count.take(of: 2), count.take(of: 3)]
+    #expect(found == [2, 1, 1], "the second has the rest")
+  }
+
+  @Test("A readiness without a segment, such as the peer's end, changes nothing")
+  func end() {
+    var count = SegmentCount()
+    let found = [count.take(of: 1), count.waiting(of: 1), count.take(of: 2)]
+    #expect(found == [1, 0, 1])
+  }
+}
+
+@Suite("Whether bytes can have waited for a loop")
+struct AttentionTests {
+  @Test("Not for one that waited and was woken a moment before; for all others they may")
+  func undivided() {
+    var attention = Attention()
+    attention.willWait(at: at(0))
+    #expect(!attention.isAwake && !attention.isUndivided(at: at(100)))
+    attention.wake(at: at(100))
+    #expect(attention.isAwake && attention.isUndivided(at: at(100)) && attention.isUndivided(at: at(150)))
+    #expect(!attention.isUndivided(at: at(151)), "it has worked for others since")
+    attention.willWait(at: at(300))
+    attention.wake(at: at(305))
+    #expect(!attention.isUndivided(at: at(305)), "something was due already")
+  }
+}
+
+@Suite("The ration of questions")
+struct QuestionAllowanceTests {
+  @Test("64 at once, then one in 40 µs, and what was not used is not kept")
+  func ration() {
+    var allowance = QuestionAllowance()
+    for now: Int64 in [0, 1_000_000] {
+      var moments = [Int64](repeating: now, count: 200)
+      moments += [1, 40, 41, 80].map { now + $0 }
+      let taken = moments.map { allowance.take(at: at($0)) }
+      #expect(taken == Array(repeating: true, count: 64) + Array(repeating: false, count: 136) + [false, true, false, true])
+      let later = (1...100).map { allowance.take(at: at(now + 80 + 10 * $0)) }
+      #expect(later.count { $0 } == 25)
+    }
+  }
+}
