@@ -22,7 +22,7 @@ struct RunRecording {
     directory = try TemporaryDirectory()
     let har = directory.path("capture.har")
     let words =
-      launcher + [TapelineProcess.binary, "run", "-o", har, "--ca-dir", directory.path("authority")]
+      try launcher + [TapelineProcess.binary, "run", "-o", har, "--ca-dir", directory.path("authority")]
       + ["--upstream-ca", authority.certificate] + options + ["--"] + command
     process = try TestProcess(words[0], Array(words[1...]), environment: environment)
     let status = try process.wait(seconds: seconds)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import statistics
 
 from lab.load import Sample, parse_result, request_command, secure_request_command
@@ -22,9 +23,10 @@ def load(person: Person, protocol: str, url: str, is_told: bool, options: list[s
         words = person.words(["--all", *options], COMMANDS[protocol](url, None, seconds))
     output, errors = person.check(words)
     sample = parse_result(output, errors)
-    recorded = int(errors.split("tapeline: ")[1].split(" ")[0].replace(",", ""))
-    if sample.failed or sample.cut or recorded < sample.requests:
-        raise SystemExit(f"{sample.failed + sample.cut} of {sample.requests} requests failed, {recorded} are recorded: {errors}")
+    # What the recorder has no time for is counted.
+    known = sum(map(int, re.findall(r"(?:tapeline: |, )(\d+) (?:exchanges|not recorded)", errors)))
+    if sample.failed or sample.cut or known < sample.requests:
+        raise SystemExit(f"{sample.failed + sample.cut} of {sample.requests} requests failed, {known} are known: {errors}")
     return sample
 
 
