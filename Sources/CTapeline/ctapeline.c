@@ -520,7 +520,31 @@ int tapeline_set_transparent(int fd, bool is_ipv6) {
 }
 int tapeline_drop_capability(int number) { RESULT(prctl(PR_CAPBSET_DROP, number, 0, 0, 0)); }
 int tapeline_clear_ambient_capabilities(void) { RESULT(prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0)); }
-int tapeline_end_with_parent(int signal) { RESULT(prctl(PR_SET_PDEATHSIG, signal, 0, 0, 0)); }
+int tapeline_is_network_socket(int fd) {
+  int domain;
+  socklen_t length = sizeof domain;
+  if (getsockopt(fd, SOL_SOCKET, SO_DOMAIN, &domain, &length) < 0) return -errno;
+  return domain != AF_UNIX;
+}
+int tapeline_split_off(int kept, const char *name) {
+  pid_t child = fork();
+  if (child < 0) return -errno;
+  if (child > 0) {
+    int status;
+    while (waitpid(child, &status, 0) < 0) {
+      if (errno != EINTR) return -errno;
+    }
+    return WIFEXITED(status) ? -WEXITSTATUS(status) : -ECANCELED;
+  }
+  setsid();
+  // The parent of the second process ends at once: nobody waits for it, and it gets no terminal.
+  child = fork();
+  if (child != 0) _exit(child < 0 ? errno : 0);
+  prctl(PR_SET_NAME, name, 0, 0, 0);
+  if (kept > 0) close_range(0, (unsigned)kept - 1, 0);
+  close_range((unsigned)kept + 1, ~0U, 0);
+  return chdir("/") < 0 ? -errno : 1;
+}
 int tapeline_execute(const char *name, char *const arguments[], char *const environment[]) {
   return execvpe(name, arguments, environment) < 0 ? -errno : 0;
 }

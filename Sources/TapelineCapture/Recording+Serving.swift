@@ -54,7 +54,7 @@ extension Recording {
     var failures = [recording.conclude()].compactMap(\.self)
     let shortage = Shortage(recorded: recording.recordedExchanges, filtered: recording.filteredExchanges, required: required)
     if recording.recordedExchanges == 0, shortage.failure != nil || !configuration.isQuiet {
-      SilenceText.lines(bypasses, shortage).forEach(Console.say)
+      SilenceText.lines(bypasses, shortage, in: recording.network?.counters).forEach(Console.say)
     }
     failures += [shortage.failure].compactMap(\.self)
     // If the command failed as well, the caller waits for its status, and our failures are only printed.
@@ -143,7 +143,7 @@ extension Recording {
             listeners: network.listeners, names: network.nameSockets, nameServer: wanted.nameServer?.address))
       } catch {
         // The command waits for its connections, and is of no use without us.
-        ProcessSignal.send(ProcessSignal.terminate, to: child.id)
+        ProcessSignal.send(ProcessSignal.kill, to: child.id)
         _ = child.collect()
         throw CommandFailure(
           status: .unavailable, what: "cannot serve the command's network", why: error.message, remedy: "run it without --all")

@@ -174,9 +174,12 @@ package final class Recording {
     let summary = recorder.finish()
     let exported = export?.finish()
     notices.finish()
+    network?.release()
     if !(isQuiet ?? configuration.isQuiet), configuration.isKept {
       Console.say(SummaryText.line(for: summary))
-      if let network { Console.say(NetworkText.line(for: network.counters)) }
+      if let network {
+        NetworkText.lines(network.counters, server.nameQuestions, inherited: network.inheritedSockets).forEach(Console.say)
+      }
       if let exported, let export { Console.say(ExportText.line(for: exported, to: export.url)) }
     }
     guard let error = summary.writeError else { return nil }

@@ -8,10 +8,18 @@ enum SilenceText {
   /// More causes would not help.
   private static let limit = 3
 
-  static func lines(_ bypasses: [Bypass], _ shortage: Shortage) -> [String] {
+  /// - Parameter network: what the command's network has counted, if it has one.
+  static func lines(_ bypasses: [Bypass], _ shortage: Shortage, in network: NetworkCounters? = nil) -> [String] {
     if shortage.filtered > 0 {
       let count = Count.text(shortage.filtered, "exchange")
       return ["nothing was recorded: --filter has left out \(count); check the filter"]
+    }
+    if let network {
+      let count = network.begunConnections
+      return [
+        "nothing was recorded: "
+          + (count == 0 ? "the command began no connection" : "the command connected only to servers of its own")
+      ]
     }
     guard !bypasses.isEmpty else {
       return [

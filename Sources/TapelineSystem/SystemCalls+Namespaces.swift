@@ -56,9 +56,18 @@ extension SystemCalls {
     return (Array(message[..<length]), Array(descriptors[..<Int(found)]))
   }
 
-  /// Has the kernel kill this process when the thread that started it ends.
-  package static func endWithParent() throws(SystemCallError) {
-    _ = try retrying(.prctl) { tapeline_end_with_parent(SIGKILL) }
+  /// Splits a process off this one, which must have one thread: nobody's child, in a session of its own, with no descriptor but
+  /// `kept`.
+  ///
+  /// - Parameter name: at most 15 bytes; what ps(1) shows.
+  /// - Returns: whether this is that process.
+  package static func splitOff(keeping kept: Int32, named name: String) throws(SystemCallError) -> Bool {
+    try retrying(.spawn) { unsafe tapeline_split_off(kept, name) } == 1
+  }
+
+  /// Whether a descriptor is a socket that is not local: of the internet, for instance.
+  package static func isNetworkSocket(_ descriptor: Int32) -> Bool {
+    tapeline_is_network_socket(descriptor) == 1
   }
 
   /// Takes a capability (capabilities(7)) from every program that this process executes.
@@ -69,9 +78,6 @@ extension SystemCalls {
   package static func clearAmbientCapabilities() throws(SystemCallError) {
     _ = try retrying(.prctl) { tapeline_clear_ambient_capabilities() }
   }
-
-  /// The process that started this one, or has adopted it.
-  package static var parentProcess: Int32 { getppid() }
 }
 
 extension CurrentUser {

@@ -139,7 +139,10 @@ int tapeline_netlink(bool is_netfilter);  // to rtnetlink, or to netfilter
 int tapeline_set_transparent(int fd, bool is_ipv6);  // may have addresses that are not this machine's (IP_TRANSPARENT)
 int tapeline_drop_capability(int number);  // for programs that this process executes
 int tapeline_clear_ambient_capabilities(void);
-int tapeline_end_with_parent(int signal);  // PR_SET_PDEATHSIG
+int tapeline_is_network_socket(int fd);  // 0: a local one; -ENOTSOCK: none
+// Splits a process off this one, which must have one thread: nobody's child, in a session of its own, in "/", with no descriptor but
+// `kept`. 1 in that process, 0 in this one.
+int tapeline_split_off(int kept, const char *name);
 int tapeline_execute(const char *name, char *const arguments[], char *const environment[]);  // returns only a failure
 
 // Datagrams over UDP: non-blocking and close-on-exec.

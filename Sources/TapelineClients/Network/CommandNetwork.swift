@@ -5,13 +5,30 @@ package import TapelineSystem
 /// command or one of the sockets.
 package final class CommandNetwork: Sendable {
   private let descriptors: [NetworkPart: Int32]
+  /// Our end of the guard's pipe.
+  private let lifeline: Int32
+  /// How many sockets of other networks the command was given.
+  package let inheritedSockets: Int
 
-  private init(_ descriptors: [NetworkPart: Int32]) {
+  private init(_ descriptors: [NetworkPart: Int32], lifeline: Int32, inheritedSockets: Int) {
     self.descriptors = descriptors
+    self.lifeline = lifeline
+    self.inheritedSockets = inheritedSockets
   }
 
   deinit {
     for descriptor in descriptors.values { SystemCalls.discard(descriptor) }
+    SystemCalls.discard(lifeline)
+  }
+
+  /// Lets programs live on that the command has left behind: without this, all end that are still there when we end.
+  package func release() {
+    do throws(SystemCallError) {
+      let farewell: [UInt8] = [1]
+      try SystemCalls.writeAll(farewell.span, to: lifeline)
+    } catch {
+      // The guard has been killed.
+    }
   }
 
   /// Listening sockets that accept a connection to any destination: the accepted socket's own address. They stay ours.
@@ -48,52 +65,66 @@ package final class CommandNetwork: Sendable {
 
   /// Starts `command`, looked up in `PATH` as a shell does, in a network of its own.
   package static func start(_ command: [String], environment: [[UInt8]]) throws(CommandFailure) -> Start {
-    let child: ChildIdentifier
-    let channel: Int32
+    let launched: Launched
     do throws(SystemCallError) {
-      (child, channel) = try launch(command, environment: environment)
+      launched = try launch(command, environment: environment)
     } catch {
       return .refused(NetworkRefusal(step: .namespace, code: error.code))
     }
-    defer { SystemCalls.discard(channel) }
-    return try follow(child, command, on: channel)
+    defer { SystemCalls.discard(launched.channel) }
+    return try follow(launched, command)
   }
 
-  private static func launch(
-    _ command: [String], environment: [[UInt8]]
-  ) throws(SystemCallError) -> (ChildIdentifier, channel: Int32) {
+  /// The launcher, and our ends of what leads to it.
+  private struct Launched {
+    let child: ChildIdentifier
+    let channel: Int32
+    let lifeline: Int32
+  }
+
+  private static func launch(_ command: [String], environment: [[UInt8]]) throws(SystemCallError) -> Launched {
     let (near, far) = try SystemCalls.makeLocalPair()
     defer { SystemCalls.discard(far) }
-    let arguments = NetworkLauncher.arguments(channel: far, parent: CurrentProcess.id, command: command)
-    var program = ProgramStart(["/proc/self/exe"] + arguments, environment: environment)
-    program.isLookedUp = false
-    program.handedOver = [far]
     do throws(SystemCallError) {
-      return (try program.start(), near)
+      let (end, lifeline) = try SystemCalls.makePipe(isNonBlocking: false)
+      defer { SystemCalls.discard(end) }
+      do throws(SystemCallError) {
+        let arguments = NetworkLauncher.arguments(channel: far, lifeline: end, command: command)
+        var program = ProgramStart(["/proc/self/exe"] + arguments, environment: environment)
+        program.isLookedUp = false
+        program.handedOver = [far, end]
+        return Launched(child: try program.start(), channel: near, lifeline: lifeline)
+      } catch {
+        SystemCalls.discard(lifeline)
+        throw error
+      }
     } catch {
       SystemCalls.discard(near)
       throw error
     }
   }
 
-  private static func follow(_ child: ChildIdentifier, _ command: [String], on channel: Int32) throws(CommandFailure) -> Start {
+  private static func follow(_ launched: Launched, _ command: [String]) throws(CommandFailure) -> Start {
     var network: CommandNetwork?
+    // Without a network, nobody is there to be told.
+    defer { if network == nil { SystemCalls.discard(launched.lifeline) } }
     // The connection ends with the launcher: when it becomes the command, or before.
-    while let (message, descriptors) = receive(on: channel) {
+    while let (message, descriptors) = receive(on: launched.channel) {
       switch LauncherMessage(message) {
-      case .ready(let parts):
-        network = CommandNetwork(Dictionary(zip(parts, descriptors)) { first, _ in first })
+      case .ready(let parts, let inherited):
+        network = CommandNetwork(
+          Dictionary(zip(parts, descriptors)) { first, _ in first }, lifeline: launched.lifeline, inheritedSockets: inherited)
       case .failed(let step, let code):
-        _ = child.collect()
+        _ = launched.child.collect()
         return .refused(NetworkRefusal(step: step, code: code))
       case .notExecuted(let code):
-        _ = child.collect()
+        _ = launched.child.collect()
         throw ChildProcess.failure(to: command, SystemCallError(code: code, call: .execute))
       case nil:
         continue
       }
     }
-    return .started(child, network)
+    return .started(launched.child, network)
   }
 
   private static func receive(on channel: Int32) -> ([UInt8], [Int32])? {

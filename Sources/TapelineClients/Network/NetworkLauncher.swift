@@ -2,45 +2,52 @@ internal import TapelineLoop
 internal import TapelineSystem
 
 /// This program, started anew on the way to becoming the command of `run --all`: it makes a network in which every destination
-/// leads to the recording, passes the sockets out, gives up its privileges, and executes the command.
+/// leads to the recording, passes the sockets out, leaves a guard behind, gives up its privileges, and executes the command.
 ///
 /// It has one thread, as the kernel demands of a process that enters a user namespace. Descriptors that it makes end with the
 /// command's execution.
 package struct NetworkLauncher {
-  /// The end of the connection to the process that started us, which has the number `parent`.
+  /// The end of the connection to the process that started us.
   private let channel: Int32
-  private let parent: Int32
+  /// The guard's end of the pipe that ends with that process.
+  private let lifeline: Int32
 
   private let command: [String]
 
-  /// Reads `NAME launch-in-network CHANNEL PARENT COMMAND…`; `nil` for other arguments, and if the channel is not there.
+  /// Reads `NAME launch-in-network CHANNEL LIFELINE COMMAND…`; `nil` for other arguments, and if these descriptors are not there.
   package init?(arguments: [String]) {
     guard arguments.count > 4, arguments[1] == Self.commandName, let channel = Int32(arguments[2]),
-      let parent = Int32(arguments[3]), SystemCalls.exists("/proc/self/fd/\(channel)")
+      let lifeline = Int32(arguments[3]), [channel, lifeline].allSatisfy({ SystemCalls.exists("/proc/self/fd/\($0)") })
     else { return nil }
     self.channel = channel
-    self.parent = parent
+    self.lifeline = lifeline
     command = Array(arguments[4...])
   }
 
   /// The arguments that start it for `command`, after the program's name; the other end is `LauncherMessage`'s reader.
-  static func arguments(channel: Int32, parent: Int32, command: [String]) -> [String] {
-    [commandName, "\(channel)", "\(parent)"] + command
+  static func arguments(channel: Int32, lifeline: Int32, command: [String]) -> [String] {
+    [commandName, "\(channel)", "\(lifeline)"] + command
   }
 
   private static let commandName = "launch-in-network"
 
-  /// Returns only if the command is not executed.
+  /// Returns only if the command is not executed, and in the guard.
   package func run() {
     do throws(StepFailure) {
-      // The command must not inherit it.
-      try step(.sockets) { () throws(SystemCallError) in try SystemCalls.closeOnExecute(channel) }
+      let inherited = inheritedSockets
+      // The command must not inherit them.
+      try step(.sockets) { () throws(SystemCallError) in
+        try SystemCalls.closeOnExecute(channel)
+        try SystemCalls.closeOnExecute(lifeline)
+      }
       let sources = Self.sources
       try enterNamespace()
       try step(.routes) { () throws(SystemCallError) in
         try Self.configure(NamespaceRoutes.messages(sources: sources), isNetfilter: false)
       }
-      try passOut()
+      try passOut(inherited: inherited)
+      let guardian = NetworkGuard(lifeline: lifeline)
+      if try step(.guardian, guardian.splitOff) { return guardian.stand() }
       try giveUpPrivileges()
     } catch {
       return say(.failed(error.step, code: error.code))
@@ -73,6 +80,14 @@ package struct NetworkLauncher {
   }
 
   // MARK: The network
+
+  /// How many sockets of another network the command will have, by which it goes past the recording.
+  private var inheritedSockets: Int {
+    ProcFile.numbers(in: "/proc/self/fd", limit: Self.descriptorLimit)
+      .count { $0 != channel && $0 != lifeline && SystemCalls.isNetworkSocket($0) }
+  }
+
+  private static let descriptorLimit = 4096
 
   /// The addresses that this machine uses toward others, so that a program sees its usual address, and IPv6 only where there is
   /// IPv6.
@@ -135,7 +150,7 @@ package struct NetworkLauncher {
 
   // MARK: What leaves it
 
-  private func passOut() throws(StepFailure) {
+  private func passOut(inherited: Int) throws(StepFailure) {
     var parts: [(part: NetworkPart, descriptor: Int32)] = []
     var listeners: [SocketAddress] = []
     for (family, listener, names) in [
@@ -160,7 +175,7 @@ package struct NetworkLauncher {
     ] where SystemCalls.exists(path) {
       parts.append((part, try step(.counters) { () throws(SystemCallError) in try SystemCalls.open(path) }))
     }
-    let message = LauncherMessage.ready(parts.map(\.part))
+    let message = LauncherMessage.ready(parts.map(\.part), inherited: inherited)
     try step(.sockets) { () throws(SystemCallError) in
       try SystemCalls.send(message.bytes, with: parts.map(\.descriptor), to: channel)
     }
@@ -177,9 +192,6 @@ package struct NetworkLauncher {
       try SystemCalls.clearAmbientCapabilities()
       try SystemCalls.dropCapability(Self.networkAdministrator)
       try SystemCalls.dropCapability(Self.systemAdministrator)
-      // A command without its recording has no network: it ends too.
-      try SystemCalls.endWithParent()
     }
-    if SystemCalls.parentProcess != parent { throw StepFailure(step: .privileges, code: ErrorCode.cancelled) }
   }
 }

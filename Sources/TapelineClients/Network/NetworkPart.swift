@@ -14,8 +14,9 @@ enum NetworkPart: UInt8, CaseIterable, Sendable {
 
 /// What the launcher of a command says to the process that started it.
 enum LauncherMessage: Equatable {
-  /// The network is there. The descriptors that came with the message are these, in this order.
-  case ready([NetworkPart])
+  /// The network is there. The descriptors that came with the message are these, in this order. The command inherits so many
+  /// sockets of other networks, at most 255.
+  case ready([NetworkPart], inherited: Int)
   /// There is no such network, because of this step; the launcher has ended.
   case failed(NetworkStep, code: Int32)
   /// The command could not be executed.
@@ -30,7 +31,7 @@ enum LauncherMessage: Equatable {
 
   var bytes: [UInt8] {
     switch self {
-    case .ready(let parts): [Self.readyMark] + parts.map(\.rawValue)
+    case .ready(let parts, let inherited): [Self.readyMark, UInt8(clamping: inherited)] + parts.map(\.rawValue)
     case .failed(let step, let code): [Self.failedMark, step.rawValue] + NetlinkMessage.network(code)
     case .notExecuted(let code): [Self.notExecutedMark] + NetlinkMessage.network(code)
     }
@@ -40,9 +41,9 @@ enum LauncherMessage: Equatable {
   init?(_ bytes: [UInt8]) {
     switch bytes.first {
     case Self.readyMark:
-      let parts = bytes.dropFirst().compactMap(NetworkPart.init(rawValue:))
-      guard parts.count == bytes.count - 1 else { return nil }
-      self = .ready(parts)
+      let parts = bytes.dropFirst(2).compactMap(NetworkPart.init(rawValue:))
+      guard bytes.count >= 2, parts.count == bytes.count - 2 else { return nil }
+      self = .ready(parts, inherited: Int(bytes[1]))
     case Self.failedMark:
       guard bytes.count == 6, let step = NetworkStep(rawValue: bytes[1]) else { return nil }
       self = .failed(step, code: Self.code(bytes[2...]))
@@ -67,6 +68,7 @@ enum NetworkStep: UInt8, Sendable, CaseIterable {
   case sockets
   case rules
   case counters
+  case guardian
   case privileges
 
   /// Completes "cannot …".
@@ -78,6 +80,7 @@ enum NetworkStep: UInt8, Sendable, CaseIterable {
     case .sockets: "listen in the command's network"
     case .rules: "set the packet filter of the command's network"
     case .counters: "read the counters of the command's network"
+    case .guardian: "watch over the command's network"
     case .privileges: "give up privileges in the command's network"
     }
   }

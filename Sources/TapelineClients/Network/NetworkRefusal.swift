@@ -8,13 +8,31 @@ package struct NetworkRefusal: Sendable, Hashable {
 
   /// For the user, without a full stop: what cannot be done, why, and the setting to change.
   package var text: String {
-    text { ProcFile.read($0, limit: 64) }
+    text { ProcFile.read($0, limit: 4096) }
   }
 
   /// - Parameter read: the content of a file, if it exists.
   func text(read: (String) -> [UInt8]?) -> String {
-    let remedy = forbidding(read: read).map { "\($0.name) is \($0.value): an administrator can set it to \($0.remedy)" }
+    let remedy =
+      forbidding(read: read).map { "\($0.name) is \($0.value): an administrator can set it to \($0.remedy)" }
+      ?? advice(read: read)
     return "cannot \(step.purpose): \(SystemCallError.text(of: code))" + (remedy.map { "; \($0)" } ?? "")
+  }
+
+  /// What to do where no setting forbids it.
+  private func advice(read: (String) -> [UInt8]?) -> String? {
+    switch step {
+    case .rules: "the kernel needs nf_tables with tproxy and socket (modules nft_tproxy and nft_socket)"
+    case .namespace where isFiltered(read: read):
+      "a seccomp filter may forbid it, as those of containers do (docker run --security-opt seccomp=unconfined permits it)"
+    case .namespace, .users, .routes, .sockets, .counters, .guardian, .privileges: nil
+    }
+  }
+
+  /// Whether a filter judges our system calls (proc(5), `Seccomp`).
+  private func isFiltered(read: (String) -> [UInt8]?) -> Bool {
+    let status = read("/proc/self/status").map { String(decoding: $0, as: UTF8.self) } ?? ""
+    return status.split(separator: "\n").contains { $0.hasPrefix("Seccomp:") && $0.hasSuffix("2") }
   }
 
   private struct Setting {

@@ -3,7 +3,7 @@ internal import TapelineCore
 internal import TapelineTime
 
 /// The names that a command's programs have looked up, by the addresses that they were told: the next connection to one of these
-/// reports the lookup. Any thread.
+/// reports the lookup. It also counts the questions. Any thread.
 final class KnownNames: Sendable {
   private struct Known: Sendable {
     let lookup: NameLookup
@@ -11,6 +11,7 @@ final class KnownNames: Sendable {
   }
 
   private let known = Mutex<[String: Known]>([:])
+  private let counts = Mutex(NameQuestions())
 
   /// Addresses that are kept; then all are forgotten.
   private static let limit = 4096
@@ -22,6 +23,12 @@ final class KnownNames: Sendable {
       if known.count + addresses.count > Self.limit { known = [:] }
       for address in addresses { known[address] = Known(lookup: lookup, instant: instant) }
     }
+  }
+
+  var questions: NameQuestions { counts.withLock { $0 } }
+
+  func count(_ change: (inout NameQuestions) -> Void) {
+    counts.withLock { change(&$0) }
   }
 
   /// The lookup that gave `address`, once.

@@ -37,6 +37,16 @@ struct NameMessage: Equatable {
     self.addresses = addresses
   }
 
+  /// The answer to a question whose server cannot be reached: "server failure" (RFC 1035 4.1.1). `nil` for too few bytes.
+  static func failure(answering question: [UInt8]) -> [UInt8]? {
+    guard question.count >= headerSize else { return nil }
+    let (isAnswer, keptFlags, recursionAvailable, serverFailure): (UInt8, UInt8, UInt8, UInt8) = (0x80, 0x79, 0x80, 2)
+    var answer = question
+    answer[2] = isAnswer | question[2] & keptFlags
+    answer[3] = recursionAvailable | serverFailure
+    return answer
+  }
+
   private static func number(_ bytes: [UInt8], at offset: Int) -> UInt16 {
     UInt16(bytes[offset]) << 8 | UInt16(bytes[offset + 1])
   }

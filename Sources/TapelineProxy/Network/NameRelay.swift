@@ -17,6 +17,8 @@ final class NameRelay {
 
   /// A question that is not answered yet.
   private struct Question {
+    /// `nil` if it cannot be read.
+    let name: String?
     let upstream: DatagramSocket
     let timer: Timer
   }
@@ -44,12 +46,13 @@ final class NameRelay {
   func close() {
     for socket in sockets { socket.close() }
     sockets = []
-    for question in questions.values { end(question) }
-    questions = [:]
+    for number in questions.keys.sorted() { giveUp(number) }
   }
 
   private func pass(_ question: [UInt8], from client: SocketAddress, to asked: SocketAddress, through index: Int) {
-    guard questions.count < Self.limit else { return }
+    let name = NameMessage(question)?.name
+    knownNames.count { $0.ask() }
+    guard questions.count < Self.limit else { return knownNames.count { $0.miss(name) } }
     lastQuestion += 1
     let (number, began) = (lastQuestion, MonotonicInstant.now)
     let server = server ?? asked
@@ -63,29 +66,46 @@ final class NameRelay {
           sockets[index].send(answer, from: asked, to: client)
           forget(number)
         },
-        onFailure: { [unowned self] in forget(number) })
-      let timer = Timer(loop: loop) { [unowned self] in forget(number) }
+        onFailure: { [unowned self] in
+          refuse(question, of: client, to: asked, through: index)
+          giveUp(number)
+        })
+      let timer = Timer(loop: loop) { [unowned self] in giveUp(number) }
       timer.start(after: Self.patience)
-      questions[number] = Question(upstream: upstream, timer: timer)
+      questions[number] = Question(name: name, upstream: upstream, timer: timer)
       upstream.send(question)
     } catch {
-      // The program asks again, or another server.
+      refuse(question, of: client, to: asked, through: index)
+      knownNames.count { $0.miss(name) }
     }
   }
 
+  /// The kernel would tell the program at once that the server cannot be reached, and the program would ask another. It cannot be
+  /// told so from here, but that the server has failed, upon which it does the same.
+  private func refuse(_ question: [UInt8], of client: SocketAddress, to asked: SocketAddress, through index: Int) {
+    if let answer = NameMessage.failure(answering: question) { sockets[index].send(answer, from: asked, to: client) }
+  }
+
   private func note(_ answer: [UInt8], from server: SocketAddress, began: MonotonicInstant) {
-    guard let message = NameMessage(answer), message.isAnswer, !message.addresses.isEmpty else { return }
+    let message = NameMessage(answer)
+    knownNames.count {
+      $0.answer(message?.name, code: message?.code ?? 0, hasAddresses: message?.addresses.isEmpty == false)
+    }
+    guard let message, message.isAnswer, !message.addresses.isEmpty else { return }
     let now = MonotonicInstant.now
     let lookup = NameLookup(name: message.name, server: server.description, nanoseconds: now.nanoseconds(since: began))
     let addresses = message.addresses.map(\.description)
     knownNames.note(lookup, of: addresses, at: now)
   }
 
-  private func forget(_ number: Int) {
-    if let question = questions.removeValue(forKey: number) { end(question) }
+  /// No answer comes.
+  private func giveUp(_ number: Int) {
+    if let question = questions[number] { knownNames.count { $0.miss(question.name) } }
+    forget(number)
   }
 
-  private func end(_ question: Question) {
+  private func forget(_ number: Int) {
+    guard let question = questions.removeValue(forKey: number) else { return }
     question.timer.cancel()
     question.upstream.close()
   }

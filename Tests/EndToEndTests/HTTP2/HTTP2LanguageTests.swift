@@ -103,7 +103,7 @@ extension EndToEnd.HTTP2 {
     /// Go goes past a proxy for loopback, unless told to use it.
     @Test func go() throws {
       let directory = try TemporaryDirectory()
-      let program = try directory.write(
+      let built = try GoProgram.build(
         """
         package main
 
@@ -130,15 +130,7 @@ extension EndToEnd.HTTP2 {
             answer.Body.Close()
           }
         }
-        """, to: "fetch.go")
-      // Built before anything is recorded: its tools would find a proxy in their environment.
-      let built = directory.path("fetch")
-      let build = try TestProcess(
-        "go", ["build", "-o", built, program],
-        environment: [
-          "GO111MODULE": "off", "GOFLAGS": "", "CGO_ENABLED": "0", "GOCACHE": "\(repositoryRoot)/.build-tools/go-cache",
-        ])
-      try #require(try build.wait(seconds: 180).isSuccess, "\(build.errorText)")
+        """, in: directory)
       try expectTwoStreams([built, server.tlsURL("/hello.txt")])
     }
   }

@@ -4,17 +4,6 @@ import Testing
 extension EndToEnd {
   /// A browser: many connections at once, its own trust store, and its own ideas of what may be proxied.
   @Suite struct Chromium {
-    /// The key of our authority, as `--ignore-certificate-errors-spki-list` wants it: known before any proxy runs.
-    private static func publicKeyHash(in directory: String) throws -> String {
-      func tapeline(_ arguments: [String]) throws -> String {
-        let process = try TestProcess(TapelineProcess.binary, ["ca"] + arguments + ["--ca-dir", directory])
-        try #require(try process.wait().isSuccess, "\(process.errorText)")
-        return process.outputText
-      }
-      _ = try tapeline(["create"])
-      return String(try tapeline(["export", "--format", "spki"]).prefix { $0 != "\n" })
-    }
-
     @Test func loadsAPage() throws {
       let authority = try TestAuthority()
       let server = try NginxServer(identity: authority.issue())
@@ -27,19 +16,14 @@ extension EndToEnd {
       try server.serve(Array(#"{"text": "from the server"}"#.utf8), as: "data.json")
       try server.serve(Array(#"<svg xmlns="http://www.w3.org/2000/svg"/>"#.utf8), as: "pixel.svg")
       let directory = try TemporaryDirectory()
-      let hash = try Self.publicKeyHash(in: directory.path("authority"))
+      let hash = try HeadlessChromium.publicKeyHash(in: directory.path("authority"))
 
       let options = ["--intercept", "--ca-dir", directory.path("authority"), "--upstream-ca", authority.certificate]
       let recording = try recording(options) { proxy in
-        let chromium = try TestProcess(
-          "chromium",
-          [
-            "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
-            "--disable-background-networking", "--disable-component-update", "--disable-sync", "--disable-default-apps",
-            "--user-data-dir=\(directory.path("profile"))", "--proxy-server=\(proxy.url)", "--proxy-bypass-list=<-loopback>",
-            "--ignore-certificate-errors-spki-list=\(hash)", "--virtual-time-budget=5000", "--dump-dom",
-            server.tlsURL("/page.html"),
-          ], environment: ["HOME": directory.path])
+        let command = HeadlessChromium.command(
+          printing: server.tlsURL("/page.html"), profile: directory.path("profile"), trusting: hash,
+          ["--proxy-server=\(proxy.url)", "--proxy-bypass-list=<-loopback>", "--virtual-time-budget=5000"])
+        let chromium = try TestProcess(command[0], Array(command[1...]), environment: ["HOME": directory.path])
         #expect(try chromium.wait(seconds: 120).isSuccess, "\(chromium.errorText)")
         #expect(chromium.outputText.contains("from the server"), "\(chromium.outputText) \(chromium.errorText)")
       }

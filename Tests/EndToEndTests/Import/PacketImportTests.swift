@@ -149,6 +149,15 @@ extension EndToEnd {
       #expect(
         answered
           == log.entries[4...].map { ["\($0.tree["_http2"]?["streamId"]?.integer ?? 0)", "\($0.status ?? 0)"] })
+      // Each question and its answer, by the times of the packets that complete their records.
+      func moments(_ filter: String) throws -> [Double] {
+        try Self.judged(captured, filter, ["frame.time_epoch"]).compactMap { Double($0.first ?? "") }
+      }
+      let (asked, told) = (try moments("http2.headers.method"), try moments("http2.headers.status"))
+      #expect(asked.count == 2 && told.count == 2)
+      for (entry, (start, end)) in zip(log.entries[4...], zip(asked, told)) {
+        #expect(abs(entry.phase("wait") - (end - start) * 1_000) < 0.003, "\(entry.url)")
+      }
     }
 
     @Test func withoutKeysTheRestIsReadAndCounted() throws {

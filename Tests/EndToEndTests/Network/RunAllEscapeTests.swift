@@ -8,7 +8,7 @@ extension EndToEnd.RunAll {
     import ctypes, errno, os, socket, struct, sys
     port, abstract = int(sys.argv[1]), sys.argv[2]
     libc = ctypes.CDLL(None, use_errno=True)
-    tally = {"connections": 0, "datagrams": 0, "pings": 0, "groups": 0}
+    tally = {"connections": 0, "questions": 0, "datagrams": 0, "pings": 0, "groups": 0}
 
     def say(name, outcome):
         print(f"{name}: {outcome}")
@@ -36,6 +36,10 @@ extension EndToEnd.RunAll {
         bound.setsockopt(socket.SOL_SOCKET, socket.SO_BINDTODEVICE, b"lo")
     except OSError:
         pass
+    try:
+        fetch("multipath", socket.socket(socket.AF_INET, socket.SOCK_STREAM, 262), ("127.0.0.1", port))
+    except OSError:
+        fetch("multipath", socket.socket(), ("127.0.0.1", port))
     fetch("device", bound, ("127.0.0.1", port))
     fetch("fastopen", socket.socket(), ("127.0.0.1", port))
     fetch("mapped", socket.socket(socket.AF_INET6), ("::ffff:127.0.0.1", port))
@@ -74,6 +78,23 @@ extension EndToEnd.RunAll {
         group(socket.AF_INET, ("239.1.2.3", 5353))
     group(socket.AF_INET6, ("ff02::fb", 5353, 0, 1))
     group(socket.AF_INET, ("255.255.255.255", 9), (socket.SOL_SOCKET, socket.SO_BROADCAST, 1))
+
+    # A question that carries something away, to a server that does not answer.
+    s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+    s.sendto(b"\\x12\\x34\\x01\\0\\0\\1\\0\\0\\0\\0\\0\\0\\6stolen\\7example\\0\\0\\x10\\0\\1", ("198.51.100.7", 53))
+    tally["questions"] += 1
+    s.settimeout(30)
+    say("name", "failed" if s.recv(512)[3] & 15 == 2 else "answered")
+
+    # A packet made by hand: IPv4, UDP.
+    try:
+        s = socket.socket(socket.AF_INET, socket.SOCK_RAW, socket.IPPROTO_RAW)
+        s.sendto(struct.pack("!BBHHHBBH4s4sHHHH", 0x45, 0, 28, 0, 0, 64, 17, 0, bytes(4), socket.inet_aton("192.0.2.1"),
+            9, 9999, 8, 0), ("192.0.2.1", 0))
+        tally["datagrams"] += 1
+    except PermissionError:
+        pass
+    say("packet", "silent")
 
     for kind in (socket.SOCK_RAW, socket.SOCK_DGRAM):
         try:
@@ -124,7 +145,7 @@ extension EndToEnd.RunAll {
     except ConnectionRefusedError:
         say("abstract socket", "refused")
 
-    print("tally", tally["connections"], tally["datagrams"], tally["pings"], tally["groups"])
+    print("tally", tally["connections"], tally["questions"], tally["datagrams"], tally["pings"], tally["groups"])
     """
 
   @Test func nothingEscapes() throws {
@@ -145,27 +166,30 @@ extension EndToEnd.RunAll {
         abstract,
       ])
     _ = try outside.waitForOutputLine(containing: "ready")
-    let run = try Self.python(Self.waysOut, ["\(origin.port)", abstract])
+    // Nobody answers there.
+    let run = try Self.python(Self.waysOut, ["\(origin.port)", abstract], options: ["--name-server", "127.0.0.1:1"])
     let lines = run.process.outputText.split(separator: "\n").map(String.init)
-    let recorded = ["address", "device", "fastopen", "mapped"]
+    let recorded = ["address", "multipath", "device", "fastopen", "mapped"]
     let outcomes = [
-      "address: answered", "device: answered", "fastopen: answered", "mapped: answered",
+      "address: answered", "multipath: answered", "device: answered", "fastopen: answered", "mapped: answered",
       "another: ECONNRESET", "odd: ECONNRESET", "udp: refused", "quic: refused", "doq: refused",
-      "udp of the machine: refused", "udplite: refused", "ping: silent", "ping: silent", "sctp: refused",
+      "udp of the machine: refused", "udplite: refused", "name: failed", "packet: silent", "ping: silent", "ping: silent",
+      "sctp: refused",
       "new network: EPERM", "network in a user namespace: silent", "network of others: refused",
       "network of others: refused", "interface down: EPERM", "abstract socket: refused",
     ]
     #expect(Array(lines.dropLast()) == outcomes)
     for name in recorded { #expect(try run.entry("/\(name)").url == "http://o.example/\(name)") }
-    #expect(run.entries.count == 6)
+    #expect(run.entries.count == 7)
     #expect(run.entries.count { $0.error != nil } == 2)
     let tally = try #require(lines.last).split(separator: " ").dropFirst().map(String.init)
-    try #require(tally.count == 4)
+    try #require(tally.count == 5)
     #expect(
       run.process.errorText.contains(
-        "\(tally[0]) connections, all accepted here; refused: \(tally[1]) datagrams, \(tally[2]) ping\(tally[2] == "1" ? "" : "s"); "
-          + "led nowhere: \(tally[3]) multicasts and broadcasts"),
+        "\(tally[0]) connections, all accepted here; \(tally[1]) question for names, 0 answered; refused: \(tally[2]) datagrams, "
+          + "\(tally[3]) ping\(tally[3] == "1" ? "" : "s"); led nowhere: \(tally[4]) multicasts and broadcasts"),
       "\(run.process.errorText)")
+    #expect(run.process.errorText.contains("no address for stolen.example (no answer)"), "\(run.process.errorText)")
   }
 
   /// Answers by UDP that the answer is too long for it, and by TCP with 127.0.0.1.

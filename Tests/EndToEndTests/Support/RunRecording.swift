@@ -13,17 +13,18 @@ struct RunRecording {
   var exchanges: [RecordedEntry] { entries.filter { $0.method != "CONNECT" } }
 
   /// Runs `command` with interception; servers are trusted by `authority`. The HAR must keep every rule.
+  ///
+  /// - Parameter launcher: a command that starts tapeline.
   init(
-    trusting authority: TestAuthority, options: [String] = [], _ command: [String], environment: [String: String] = [:],
-    seconds: Int64 = 60, sourceLocation: SourceLocation = #_sourceLocation
+    trusting authority: TestAuthority, through launcher: [String] = [], options: [String] = [], _ command: [String],
+    environment: [String: String] = [:], seconds: Int64 = 60, sourceLocation: SourceLocation = #_sourceLocation
   ) throws {
     directory = try TemporaryDirectory()
     let har = directory.path("capture.har")
-    process = try TestProcess(
-      TapelineProcess.binary,
-      ["run", "-o", har, "--ca-dir", directory.path("authority"), "--upstream-ca", authority.certificate] + options + ["--"]
-        + command,
-      environment: environment)
+    let words =
+      try launcher + [TapelineProcess.binary, "run", "-o", har, "--ca-dir", directory.path("authority")]
+      + ["--upstream-ca", authority.certificate] + options + ["--"] + command
+    process = try TestProcess(words[0], Array(words[1...]), environment: environment)
     let status = try process.wait(seconds: seconds)
     #expect(status.isSuccess, "\(command[0]): \(process.errorText)\(process.outputText)", sourceLocation: sourceLocation)
     log = try RecordedLog(contentsOf: har)

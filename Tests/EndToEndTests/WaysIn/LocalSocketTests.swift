@@ -1,3 +1,4 @@
+import TapelineSystem
 import TapelineTestSupport
 import Testing
 
@@ -14,6 +15,7 @@ extension EndToEnd {
       let directory = try TemporaryDirectory()
       let path = directory.path("proxy.sock")
       let recording = try recording(["--listen", "unix:\(path)"]) { proxy in
+        #expect(try fileMode(path) & 0o777 == 0o600)
         let script = """
           import socket, sys
           s = socket.socket(socket.AF_UNIX)
@@ -69,6 +71,25 @@ extension EndToEnd {
         pythonInterpreter(), ["-c", script, TapelineProcess.binary, har, directory.path("notify"), origin.url("/activated")])
       #expect(try manager.wait(seconds: 120).isSuccess, "\(manager.errorText)")
       #expect(try RecordedLog(contentsOf: har).entry("/activated").status == 200)
+    }
+
+    @Test("systemd-socket-activate hands its socket over when the first client comes")
+    func systemd() throws {
+      let origin = try origin()
+      let directory = try TemporaryDirectory()
+      let (path, har) = (directory.path("activated.sock"), directory.path("a.har"))
+      let manager = try TestProcess(
+        "systemd-socket-activate", ["--listen", path, TapelineProcess.binary, "record", "--output", har])
+      _ = try manager.waitForErrorLine(containing: "Listening on")
+      let curl = try TestProcess(
+        "curl", ["-sS", "--noproxy", "", "--proxy", "socks5h://localhost\(path)", origin.url("/activated")])
+      #expect(try curl.wait(seconds: 60).isSuccess, "\(curl.errorText) \(manager.errorText)")
+      #expect(curl.outputText == "hello")
+      // It has become tapeline.
+      manager.signal(ProcessSignal.terminate)
+      #expect(try manager.wait(seconds: 60).isSuccess, "\(manager.errorText)")
+      let entry = try RecordedLog(contentsOf: har).entry("/activated")
+      #expect(entry.status == 200 && entry.tree["_clientAddress"]?.string == "local")
     }
   }
 }

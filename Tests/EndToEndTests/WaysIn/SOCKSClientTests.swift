@@ -118,23 +118,12 @@ extension EndToEnd {
       try server.serve(Array("<!DOCTYPE html><title>T</title><p>through socks</p>".utf8), as: "page.html")
       let directory = try TemporaryDirectory()
       let home = directory.path("authority")
-      func tapeline(_ arguments: [String]) throws -> String {
-        let process = try TestProcess(TapelineProcess.binary, ["ca"] + arguments + ["--ca-dir", home])
-        try #require(try process.wait().isSuccess, "\(process.errorText)")
-        return process.outputText
-      }
-      _ = try tapeline(["create"])
-      let hash = try tapeline(["export", "--format", "spki"]).prefix { $0 != "\n" }
+      let hash = try HeadlessChromium.publicKeyHash(in: home)
       let recording = try recording(["--intercept", "--ca-dir", home, "--upstream-ca", authority.certificate]) { proxy in
-        let chromium = try TestProcess(
-          "chromium",
-          [
-            "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
-            "--disable-background-networking", "--disable-component-update", "--disable-sync", "--disable-default-apps",
-            "--user-data-dir=\(directory.path("profile"))", "--proxy-server=socks5://127.0.0.1:\(proxy.port)",
-            "--proxy-bypass-list=<-loopback>", "--ignore-certificate-errors-spki-list=\(hash)", "--dump-dom",
-            server.tlsURL("/page.html"),
-          ], environment: ["HOME": directory.path])
+        let command = HeadlessChromium.command(
+          printing: server.tlsURL("/page.html"), profile: directory.path("profile"), trusting: hash,
+          ["--proxy-server=socks5://127.0.0.1:\(proxy.port)", "--proxy-bypass-list=<-loopback>"])
+        let chromium = try TestProcess(command[0], Array(command[1...]), environment: ["HOME": directory.path])
         #expect(try chromium.wait(seconds: 120).isSuccess, "\(chromium.errorText)")
         #expect(chromium.outputText.contains("through socks"), "\(chromium.outputText) \(chromium.errorText)")
       }

@@ -46,14 +46,15 @@ import Testing
   @Test("The launcher's messages are read as they were written")
   func launcher() {
     let messages: [LauncherMessage] = [
-      .ready(NetworkPart.allCases), .ready([]), .failed(.namespace, code: 28), .failed(.privileges, code: 1),
+      .ready(NetworkPart.allCases, inherited: 0), .ready([], inherited: 255), .failed(.namespace, code: 28),
+      .failed(.privileges, code: 1),
       .notExecuted(code: 2),
     ]
     for message in messages {
       #expect(LauncherMessage(message.bytes) == message)
       #expect(message.bytes.count <= LauncherMessage.limit)
     }
-    for bytes: [UInt8] in [[], [0], [0x52, 0], [0x46, 0, 0], [0x46, 99, 0, 0, 0, 1], [0x58, 1]] {
+    for bytes: [UInt8] in [[], [0], [0x52], [0x52, 0, 0], [0x46, 0, 0], [0x46, 99, 0, 0, 0, 1], [0x58, 1]] {
       #expect(LauncherMessage(bytes) == nil)
     }
   }
@@ -71,6 +72,19 @@ import Testing
     let forbidden = refusal.text { $0 == path ? Array(value.utf8) : nil }
     #expect(forbidden.hasPrefix("cannot give the command a network of its own: No space left on device; \(text)"))
     #expect(refusal.text { _ in Array("7\n".utf8) } == "cannot give the command a network of its own: No space left on device")
+  }
+
+  @Test("Where no setting forbids networks, a filter of system calls or a missing module is named")
+  func advice() {
+    let status = Array("Name:\ttapeline\nNoNewPrivs:\t0\nSeccomp:\t2\nSeccomp_filters:\t1\n".utf8)
+    func text(_ step: NetworkStep) -> String {
+      NetworkRefusal(step: step, code: 1).text { $0 == "/proc/self/status" ? status : nil }
+    }
+    #expect(
+      text(.namespace).hasSuffix(
+        "; a seccomp filter may forbid it, as those of containers do (docker run --security-opt seccomp=unconfined permits it)"))
+    #expect(text(.rules).hasSuffix("; the kernel needs nf_tables with tproxy and socket (modules nft_tproxy and nft_socket)"))
+    #expect(text(.routes) == "cannot set the routes of the command's network: Operation not permitted")
   }
 
   @Test("The kernel's counters of both families are added up")

@@ -47,6 +47,15 @@ import Testing
     }
   }
 
+  @Test("A server that cannot be reached has failed")
+  func failure() throws {
+    let failure = try #require(NameMessage.failure(answering: question))
+    let message = try #require(NameMessage(failure))
+    #expect(message.isAnswer && message.code == 2 && message.addresses.isEmpty && message.name == "example.com")
+    #expect(failure[..<2] == question[..<2] && failure.dropFirst(4) == question.dropFirst(4))
+    #expect(NameMessage.failure(answering: [1, 2]) == nil)
+  }
+
   @Test("The next connection to an address reports the lookup, once, and not much later")
   func knownNames() {
     let names = KnownNames()
@@ -57,5 +66,25 @@ import Testing
     #expect(names.take("192.0.2.7", at: now) == nil)
     #expect(names.take("192.0.2.9", at: now) == nil)
     #expect(names.take("192.0.2.8", at: now.advanced(byNanoseconds: 61_000_000_000)) == nil)
+  }
+
+  @Test("Questions are counted; a name has failed until it gets an address")
+  func questions() {
+    var questions = NameQuestions()
+    for _ in 0..<5 { questions.ask() }
+    questions.answer("a.example", code: 0, hasAddresses: true)
+    questions.answer("b.example", code: 3, hasAddresses: false)
+    questions.answer("c.example", code: 2, hasAddresses: false)
+    // A name may have addresses of one kind only.
+    questions.answer("d.example", code: 0, hasAddresses: false)
+    questions.miss("e.example")
+    #expect(questions.asked == 5)
+    #expect(questions.answered == 4)
+    #expect(questions.failures == ["b.example": .code(3), "c.example": .code(2), "e.example": .unanswered])
+    questions.answer("c.example", code: 0, hasAddresses: true)
+    questions.answer(nil, code: 2, hasAddresses: false)
+    #expect(questions.failures.keys.sorted() == ["b.example", "e.example"])
+    for number in 0..<200 { questions.miss("\(number).example") }
+    #expect(questions.failures.count == 100)
   }
 }

@@ -23,6 +23,7 @@ TOOLS = {
     "otlp-decode": "lab.otlp.decode",
     "packets": "lab.packets.command",
     "readers": "lab.readers.command",
+    "run-all": "lab.runall.command",
     "schema": "lab.schema",
     "soak": "lab.soak.command",
     "torture": "lab.torture.command",

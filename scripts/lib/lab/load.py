@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import select
 import socket
@@ -46,6 +45,10 @@ class Sample:
 
 def request_rate(url: str, proxy: str | None, seconds: float, connections: int = 32, close: bool = False) -> Sample:
     """wrk over keep-alive connections, or with `close` over a new connection for every request."""
+    return _run(request_command(url, proxy, seconds, connections, close), seconds)
+
+
+def request_command(url: str, proxy: str | None, seconds: float, connections: int = 32, close: bool = False) -> list[str]:
     target = urlsplit(url)
     words = [url if proxy else target.path, target.netloc, "close" if close else "keep-alive"]
     return _wrk(f"http://{proxy or target.netloc}/", words, seconds, connections)
@@ -53,7 +56,8 @@ def request_rate(url: str, proxy: str | None, seconds: float, connections: int =
 
 def moderate_latencies(url: str, proxy: str, seconds: float) -> Counter[int]:
     """What a normal client notices of the proxy: a few keep-alive connections at a moderate rate."""
-    sample = _wrk(f"http://{proxy}/", [url, urlsplit(url).netloc, "keep-alive", "moderate"], seconds, connections=4, threads=1)
+    words = [url, urlsplit(url).netloc, "keep-alive", "moderate"]
+    sample = _run(_wrk(f"http://{proxy}/", words, seconds, connections=4, threads=1), seconds)
     if sample.failed or sample.cut:
         raise LoadFailed(f"{sample.failed + sample.cut} normal requests failed")
     return sample.latencies
@@ -71,6 +75,10 @@ def percentile(latencies: Counter[int], share: float) -> int:
 
 def secure_request_rate(url: str, proxy: str | None, seconds: float, connections: int = 32, close: bool = False) -> Sample:
     """wrk over TLS, through a proxy by CONNECT; with `close` each request has a connection and a full handshake of its own."""
+    return _run(secure_request_command(url, proxy, seconds, connections, close), seconds)
+
+
+def secure_request_command(url: str, proxy: str | None, seconds: float, connections: int = 32, close: bool = False) -> list[str]:
     target = urlsplit(url)
     environment = {"LD_PRELOAD": str(preload_library())}
     if proxy:
@@ -126,11 +134,14 @@ def parse_h2load(output: str, log: str, protocol: str = "h2") -> Sample:
 
 def _wrk(
     url: str, words: list[str], seconds: float, connections: int, environment: dict[str, str] | None = None, threads: int = 2
-) -> Sample:
-    command = ["wrk", "--threads", str(threads), "--connections", str(connections), "--duration", f"{max(1, round(seconds))}s"]
-    command += ["--timeout", "20s", "--script", str(Path(__file__).with_name("load.lua")), url, "--", *words]
-    variables = {**os.environ, **(environment or {})}
-    finished = subprocess.run(command, capture_output=True, text=True, timeout=seconds + 60, env=variables)
+) -> list[str]:
+    command = ["env", *(f"{name}={value}" for name, value in (environment or {}).items())]
+    command += ["wrk", "--threads", str(threads), "--connections", str(connections), "--duration", f"{max(1, round(seconds))}s"]
+    return [*command, "--timeout", "20s", "--script", str(Path(__file__).with_name("load.lua")), url, "--", *words]
+
+
+def _run(command: list[str], seconds: float) -> Sample:
+    finished = subprocess.run(command, capture_output=True, text=True, timeout=seconds + 60)
     return parse_result(finished.stdout, finished.stderr)
 
 
