@@ -20,7 +20,9 @@ struct NumberColumn {
 
     /// Bit by bit, so that a negative zero remains one.
     private static func code(_ code: Double, of value: Double, _ decoded: (Double) -> Double) -> UInt32? {
-      guard let whole = UInt32(exactly: code), whole != absence, decoded(Double(whole)).bitPattern == value.bitPattern else { return nil }
+      guard let whole = UInt32(exactly: code), whole != absence, decoded(Double(whole)).bitPattern == value.bitPattern else {
+        return nil
+      }
       return whole
     }
 
