@@ -35,16 +35,30 @@ class Answer:
 
 
 def asked(arguments: list[str], output: Path) -> Answer:
-    """What a command prints, and what it takes: seconds, and the most MiB."""
+    """What a command prints, and what it takes: seconds, and the most MiB.
+
+    The system's count of a child's memory begins with that of this process, so the program's own is looked at while it runs.
+    """
     begin = time.monotonic()
+    peak = 0.0
     with output.open("wb") as file:
         process = subprocess.Popen([binary(), *arguments], stdout=file)
-        _, status, usage = os.wait4(process.pid, 0)
-    if status:
-        raise SystemExit(f"tapeline {' '.join(arguments)} ended with status {status}")
-    answer = Answer(output.read_bytes(), time.monotonic() - begin, usage.ru_maxrss / 1024)
+        while process.poll() is None:
+            peak = max(peak, resident_peak(process.pid))
+            time.sleep(0.002)
+    if process.returncode:
+        raise SystemExit(f"tapeline {' '.join(arguments)} ended with status {process.returncode}")
+    answer = Answer(output.read_bytes(), time.monotonic() - begin, peak)
     print(f"{arguments[0]:8} {' '.join(arguments[2:]):60} {answer.seconds:8.2f} s {answer.memory:6.0f} MiB", flush=True)
     return answer
+
+
+def resident_peak(process: int) -> float:
+    """In MiB; 0 for a process that has ended."""
+    for line in Path(f"/proc/{process}/status").read_text().splitlines():
+        if line.startswith("VmHWM:"):
+            return int(line.split()[1]) / 1024
+    return 0
 
 
 def make_fleet(directory: Path, captures: int, builds: int, size: int) -> int:
