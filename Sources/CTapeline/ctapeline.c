@@ -72,6 +72,7 @@ static void from_stat(const struct stat *in, struct tapeline_file_status *out) {
   out->links = in->st_nlink;
   out->size = in->st_size;
   out->modified_seconds = in->st_mtim.tv_sec;
+  out->modified_nanoseconds = (uint32_t)in->st_mtim.tv_nsec;
   out->mode = in->st_mode;
   out->owner = in->st_uid;
 }

@@ -26,6 +26,11 @@ enum RecordingMetrics {
     page.single("tapeline_otlp_queue_bytes", .gauge, help: "Memory that they hold.", state.queuedBytes)
     page.single(
       "tapeline_otlp_left_out_total", .counter, help: "Exchanges of which no spans were made: too many waited.", state.leftOut)
+    guard let metrics = state.metrics else { return }
+    page.begin("tapeline_otlp_metrics_total", .counter, help: "How often metrics were sent to the collector.")
+    for (result, count) in [("sent", metrics.sent), ("failed", metrics.failed)] {
+      page.sample("tapeline_otlp_metrics_total", [("result", result)], count)
+    }
   }
 
   private static func append(_ traffic: TrafficStatistics, to page: inout PrometheusText) {

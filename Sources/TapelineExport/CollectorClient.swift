@@ -12,8 +12,26 @@ internal import TapelineTransport
 /// through our proxy or through another one.
 final class CollectorClient: Sendable {
   private let session: Session
-  private let route: Route
-  private let head: RequestHead
+  private let traces: Destination
+  private let metrics: Destination
+
+  /// What is sent.
+  enum Signal {
+    case traces
+    case metrics
+  }
+
+  private struct Destination {
+    let route: Route
+    let head: RequestHead
+
+    init(_ url: String, _ fields: HeaderFields) throws(HTTPParseError) {
+      head = try RequestHead(method: .post, target: url, fields: fields)
+      guard case .absolute(let target) = head.target else { preconditionFailure("the settings have an absolute URL") }
+      let security: RouteSecurity = target.scheme == .https ? .tls(serverName: target.host) : .none
+      route = Route(host: target.host, port: target.port, security: security)
+    }
+  }
 
   /// - Parameter attempt: how long the collector may be silent.
   init(_ configuration: ExportConfiguration, attempt: Duration) throws(HTTPParseError) {
@@ -23,10 +41,8 @@ final class CollectorClient: Sendable {
     fields.append(name: "User-Agent", value: "OTel-OTLP-Exporter-tapeline/\(configuration.version)")
     if settings.isCompressed { fields.append(name: "Content-Encoding", value: "gzip") }
     for header in settings.headers { fields.append(name: header.name, value: header.value) }
-    head = try RequestHead(method: .post, target: settings.url, fields: fields)
-    guard case .absolute(let target) = head.target else { preconditionFailure("the settings have an absolute URL") }
-    let security: RouteSecurity = target.scheme == .https ? .tls(serverName: target.host) : .none
-    route = Route(host: target.host, port: target.port, security: security)
+    traces = try Destination(settings.url, fields)
+    metrics = try Destination(settings.metricsURL, fields)
     var session = SessionConfiguration()
     session.httpCookieStorage = nil
     session.connectTimeout = Double(attempt.nanoseconds) / 1e9
@@ -35,8 +51,12 @@ final class CollectorClient: Sendable {
   }
 
   /// Sends a message, and calls `didEnd` once, on the session's loop.
-  func post(_ body: [UInt8], didEnd: @escaping @Sendable (CollectorAnswer) -> Void) -> CollectorRequest {
-    let request = OutgoingRequest(head: head, framing: .length(UInt64(body.count)), route: route, sender: .ourselves)
+  func post(
+    _ body: [UInt8], to signal: Signal, didEnd: @escaping @Sendable (CollectorAnswer) -> Void
+  ) -> CollectorRequest {
+    let destination = signal == .traces ? traces : metrics
+    let request = OutgoingRequest(
+      head: destination.head, framing: .length(UInt64(body.count)), route: destination.route, sender: .ourselves)
     let owner = CollectorRequest(body: body, didEnd: didEnd)
     session.engine.root.async { [session] in owner.begin(request, in: session) }
     return owner

@@ -12,6 +12,8 @@ package struct ExportConfiguration: Sendable {
   /// The rules for secrets in entries that still have theirs; `nil` where they have none.
   package var redaction: RedactionRules?
   package var limits: DeliveryLimits
+  /// Whether a recording also sends metrics.
+  package var sendsMetrics = false
   /// The roots that vouch for the collector.
   let trustRoots: TrustRoots
 
@@ -37,6 +39,9 @@ package struct ExportConfiguration: Sendable {
         remedy: "name a PEM file with certificates")
     }
   }
+
+  /// From one sending of metrics to the next.
+  var metricsInterval: Duration { .milliseconds(settings.metricsMilliseconds ?? 60_000) }
 
   /// - Parameter hostName: the machine on which the exchanges took place, if that is known.
   func request(hostName: String?) -> TraceExportRequest {

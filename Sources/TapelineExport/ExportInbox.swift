@@ -29,9 +29,18 @@ final class ExportInbox: Sendable {
   private struct State {
     var content = Content()
     var size = 0
-    var isWaiting = false
+    var reader = Reader.busy
     /// Whether the end was taken; it wakes nobody again.
     var isEndKnown = false
+
+    var hasEnd: Bool { content.isLast && !isEndKnown }
+  }
+
+  private enum Reader {
+    case busy
+    case waitsForAnything
+    /// It has just worked, and lets some entries come together.
+    case gathers
   }
 
   private let limit: Int
@@ -67,26 +76,39 @@ final class ExportInbox: Sendable {
       tapeline_lock_taken()
       defer { tapeline_lock_released() }
       change(&state)
-      defer { state.isWaiting = false }
-      return state.isWaiting
+      switch state.reader {
+      case .busy: return false
+      case .gathers: guard isUrgent(state) else { return false }
+      case .waitsForAnything: break
+      }
+      state.reader = .busy
+      return true
     }
     if isWakeNeeded { wake.signal() }
   }
 
+  /// Whether a reader that lets entries come together should know at once.
+  private func isUrgent(_ state: State) -> Bool {
+    !state.content.answers.isEmpty || state.hasEnd || state.size >= limit / 4
+  }
+
   /// For the exporter's thread: what has come, at the latest at `instant`; then it may be nothing.
-  func take(until instant: MonotonicInstant?) -> Content {
+  ///
+  /// - Parameter pause: until then a few entries alone are not worth waking up for.
+  func take(until instant: MonotonicInstant?, gatheringUntil pause: MonotonicInstant? = nil) -> Content {
     while true {
       let now = MonotonicInstant.now
       let isPast = instant.map { $0 <= now } ?? false
+      let isGathering = pause.map { now < $0 } ?? false
       let content: Content? = state.withLock { state in
         tapeline_lock_taken()
         defer { tapeline_lock_released() }
-        let isNews = !state.content.isEmpty || (state.content.isLast && !state.isEndKnown)
+        let isNews = isGathering ? isUrgent(state) : !state.content.isEmpty || state.hasEnd
         guard isNews || isPast else {
-          state.isWaiting = true
+          state.reader = isGathering ? .gathers : .waitsForAnything
           return nil
         }
-        state.isWaiting = false
+        state.reader = .busy
         state.isEndKnown = state.content.isLast
         state.size = 0
         var content = Content()
@@ -95,11 +117,11 @@ final class ExportInbox: Sendable {
         return content
       }
       if let content { return content }
-      guard let instant else {
+      guard let due = [instant, isGathering ? pause : nil].compactMap(\.self).min() else {
         wake.wait()
         continue
       }
-      _ = wake.wait(timeout: .now() + .nanoseconds(Int(clamping: instant.nanoseconds(since: now))))
+      _ = wake.wait(timeout: .now() + .nanoseconds(Int(clamping: due.nanoseconds(since: now))))
     }
   }
 }

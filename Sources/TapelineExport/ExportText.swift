@@ -14,6 +14,9 @@ package enum ExportText {
     if counts.rejected > 0 { parts.append("\(counts.rejected) rejected") }
     if counts.queued > 0 { parts.append("\(counts.queued) waiting") }
     if state.leftOut > 0 { parts.append("\(Count.text(state.leftOut, "exchange")) left out") }
-    return parts.joined(separator: ", ") + (state.trouble.map { ": \($0.printable)" } ?? "")
+    let spansText = parts.joined(separator: ", ") + (state.trouble.map { ": \($0.printable)" } ?? "")
+    guard let metrics = state.metrics else { return spansText }
+    let metricsText = "metrics sent \(Count.text(metrics.sent, "time")), \(metrics.failed) in vain"
+    return "\(spansText); \(metricsText)" + (metrics.trouble.map { ": \($0.printable)" } ?? "")
   }
 }

@@ -17,6 +17,8 @@ package final class LiveExport: Sendable {
 
   /// The bytes of entries that may wait for the thread: their bodies come along.
   private static let inboxLimit = 16 << 20
+  /// After entries, others may come together for this long: waking up for each would cost the recorder more than the copy does.
+  private static let gathering = Duration.milliseconds(50)
   /// Others need the processor more.
   private static let niceness: Int32 = 10
 
@@ -76,17 +78,20 @@ package final class LiveExport: Sendable {
     var state = ExportState()
     var isEnding = false
     var isDone = false
+    var pause: MonotonicInstant?
     while true {
       let due = worker.advance(isDone: &isDone)
       state.counts = worker.delivery.counts
       state.trouble = worker.delivery.trouble
       state.queuedBytes = worker.delivery.bytes
+      state.metrics = worker.metricsState
       board.withLock { $0 = state }
       if isDone { return }
-      let content = inbox.take(until: due)
+      let content = inbox.take(until: due, gatheringUntil: pause)
       state.leftOut += content.leftOut
       worker.take(content.answers)
       for waiting in content.entries { state.exchanges += worker.add(waiting) ? 1 : 0 }
+      pause = content.entries.isEmpty ? nil : MonotonicInstant.now.advanced(by: Self.gathering)
       if content.isLast, !isEnding {
         isEnding = true
         worker.finish(by: MonotonicInstant.now.advanced(by: lastPatience))
@@ -120,6 +125,16 @@ package struct ExportState: Hashable, Sendable {
   package var queuedBytes = 0
   /// Why spans were rejected or not sent, most recently; `nil` while everything goes well.
   package var trouble: String?
+  /// `nil` if none are sent.
+  package var metrics: Metrics?
+
+  package struct Metrics: Hashable, Sendable {
+    /// How often the metrics were taken, and how often they were not.
+    package let sent: Int
+    package let failed: Int
+    /// Why they were not, most recently; `nil` when they were.
+    package let trouble: String?
+  }
 
   package init() {}
 }

@@ -2,9 +2,9 @@ package import TapelineConsole
 internal import TapelineHAR
 internal import TapelineInspect
 
-/// A log in another form.
+/// Logs in another form.
 package struct Conversion {
-  private let path: String
+  private let fleet: CaptureFleet
   private let output: String?
   private let replaces: Bool
 
@@ -17,13 +17,15 @@ package struct Conversion {
     ///
     /// - Parameter isRaw: whether texts that a spreadsheet would evaluate stay as they are.
     case csv(isRaw: Bool)
+    /// A flat JSON object per exchange and line.
+    case rows
   }
 
   /// - Parameters:
   ///   - output: the file to write; `nil` for stdout.
   ///   - replaces: whether `output` may exist.
-  package init(of path: String, to output: String?, replacing replaces: Bool) {
-    self.path = path
+  package init(of fleet: CaptureFleet, to output: String?, replacing replaces: Bool) {
+    self.fleet = fleet
     self.output = output
     self.replaces = replaces
   }
@@ -32,19 +34,28 @@ package struct Conversion {
     switch form {
     case .har: try writeHAR()
     case .ndjson:
-      try writeLines(showing: .json) { entry, text in
+      try writeLines(showing: .json) { _, entry, text in
         text.append(entry: entry)
         text.append(byte: UInt8(ascii: "\n"))
       }
     case .csv(let isRaw):
       let style: CSVLine.Style = isRaw ? [] : .spreadsheet
-      try writeLines(showing: .lines, heading: EntryTable.heading) { entry, text in
+      try writeLines(showing: .lines, heading: EntryTable.heading) { _, entry, text in
         text.append(json: Array(EntryTable.line(for: entry, style).utf8).span)
+      }
+    case .rows:
+      try writeLines(showing: .json, parts: ListColumns.flat.parts) { number, entry, text in
+        text.append(json: Array(ExchangeRecords.json(entry, number: number, columns: .flat).utf8).span)
+        text.append(byte: UInt8(ascii: "\n"))
       }
     }
   }
 
   private func writeHAR() throws(CommandFailure) {
+    guard let path = fleet.files.first, !fleet.hasSeveral else {
+      throw CommandFailure(
+        status: .usage, what: "--to har", why: "it makes one log of one", remedy: "tapeline merge makes one log of several")
+    }
     let source = try CaptureFile.source(path, for: .again)
     let log = try CaptureFile.header(source)
     let target = try target(showing: .json)
@@ -59,27 +70,32 @@ package struct Conversion {
     try target.finish()
   }
 
+  /// - Parameter append: gets the number of an exchange in its file.
   private func writeLines(
-    showing form: OutputFile.Form, heading: String = "", _ append: (HAREntry, inout JSONWriter) -> Void
+    showing form: OutputFile.Form, parts: HAREntryParts = .all, heading: String = "",
+    _ append: (Int, HAREntry, inout JSONWriter) -> Void
   ) throws(CommandFailure) {
-    var source = try CaptureFile(path: path)
     let target = try target(showing: form)
     var text = JSONWriter(capacity: 128 << 10)
     text.append(json: Array(heading.utf8).span)
     var isEmpty = true
-    let bodyFiles = BodyFileNames(of: path, in: output)
     do throws(CommandFailure) {
-      while case (_, var entry)? = try source.next() {
-        isEmpty = false
-        bodyFiles.follow(&entry)
-        append(entry, &text)
-        guard text.count >= 64 << 10 else { continue }
-        try text.withBytes { (bytes) throws(CommandFailure) in try target.write(bytes) }
-        text.truncate(to: 0)
+      try fleet.forEach { (path) throws(CommandFailure) in
+        var source = try CaptureFile(path: path, parts: parts)
+        let bodyFiles = BodyFileNames(of: path, in: output)
+        while case (let number, var entry)? = try source.next() {
+          isEmpty = false
+          bodyFiles.follow(&entry)
+          append(number, entry, &text)
+          guard text.count >= 64 << 10 else { continue }
+          try text.withBytes { (bytes) throws(CommandFailure) in try target.write(bytes) }
+          text.truncate(to: 0)
+        }
       }
     } catch {
-      // The part before the damage is a result too.
+      // The part before the damage is a result too, and so are the other files.
       if !isEmpty { try text.withBytes { (bytes) throws(CommandFailure) in try target.write(bytes) } }
+      if fleet.hasSeveral { try target.finish() }
       throw error
     }
     try text.withBytes { (bytes) throws(CommandFailure) in try target.write(bytes) }

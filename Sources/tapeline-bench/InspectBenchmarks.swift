@@ -24,7 +24,7 @@ enum InspectBenchmarks {
 
   private static func statistics(_ entry: HAREntry) -> Benchmark {
     Benchmark(name: "inspect.stats") { repetitions in
-      var statistics = CaptureStatistics(grouping: .host)
+      var statistics = CaptureStatistics(by: [.host])
       for number in 0..<repetitions { statistics.add(entry, number: number) }
       return statistics.all.exchanges
     }

@@ -20,6 +20,26 @@ struct ExportInboxTests {
     #expect(content.leftOut == 1)
   }
 
+  @Test("While the reader lets entries come together, only much, an answer or the end is given to it")
+  func gathers() {
+    let later = MonotonicInstant.now.advanced(by: .seconds(600))
+    let inbox = ExportInbox(limit: 40)
+    inbox.put([1].span, Self.page)
+    let soon = MonotonicInstant.now.advanced(by: .milliseconds(5))
+    // A single entry ends no wait; the time does, and then the entry comes along.
+    #expect(inbox.take(until: soon, gatheringUntil: later).entries.count == 1)
+    #expect(MonotonicInstant.now >= soon)
+    inbox.put([2].span, Self.page)
+    #expect(inbox.take(until: later, gatheringUntil: MonotonicInstant.now.advanced(by: .milliseconds(5))).entries.count == 1)
+    inbox.put([UInt8](repeating: 0, count: 10).span, Self.page)
+    #expect(inbox.take(until: nil, gatheringUntil: later).entries.count == 1)
+    inbox.put([3].span, Self.page)
+    inbox.put(.refused(reason: "no"), to: 7)
+    #expect(inbox.take(until: nil, gatheringUntil: later).answers.count == 1)
+    inbox.close()
+    #expect(inbox.take(until: nil, gatheringUntil: later).isLast)
+  }
+
   @Test("Answers and the end wake the reader, the end once")
   func wakes() {
     let inbox = ExportInbox(limit: 10)

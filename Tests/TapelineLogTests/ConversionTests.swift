@@ -19,7 +19,7 @@ struct ConversionTests {
       ("har", .har, #"{"log":{"version":"1.2","#),
     ] as [(String, Conversion.Form, String)] {
       let output = files.path("out.\(name)")
-      let conversion = Conversion(of: log, to: output, replacing: false)
+      let conversion = Conversion(of: try CaptureFleet([log]), to: output, replacing: false)
       try conversion.write(form)
       #expect(try readText(output).hasPrefix(start))
       #expect(try fileMode(output) == 0o600)
@@ -39,7 +39,7 @@ struct ConversionTests {
       #"{"log":{"entries":[{"request":{"method":"GET","url":"http://h/"},"response":{"content":{"_file":"bodies/\#(name)"}}}]}}"#,
       to: "in/a.har")
     let other = try files.write(#"{"log":{"entries":[]}}"#, to: "out/b.har")
-    try Conversion(of: log, to: files.path("out/a.har"), replacing: false).write(.har)
+    try Conversion(of: try CaptureFleet([log]), to: files.path("out/a.har"), replacing: false).write(.har)
     try Merging.merge([log, other], to: files.path("out/both.har"), replacing: false, version: "1")
     for output in ["out/a.har", "out/both.har"].map(files.path) {
       var capture = try CaptureFile(path: output, bringsBodiesIn: true)

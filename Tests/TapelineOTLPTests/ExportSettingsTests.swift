@@ -77,4 +77,20 @@ struct ExportSettingsTests {
     // A URL that is named on the command line is one for this protocol.
     #expect(throws: Never.self) { try settings("http://c.example", ["OTEL_EXPORTER_OTLP_PROTOCOL": "grpc"]) }
   }
+
+  @Test("Metrics go to the same collector under their own path, or to a URL of their own")
+  func metrics() throws {
+    func url(_ argument: String, _ environment: [String: String] = [:]) throws -> String {
+      try ExportSettings(argument, environment: environment).metricsURL
+    }
+    #expect(try url("http://a:1") == "http://a:1/v1/metrics")
+    #expect(try url("http://a:1/x/v1/traces") == "http://a:1/x/v1/metrics")
+    #expect(try url("env") == "http://localhost:4318/v1/metrics")
+    #expect(try url("env", ["OTEL_EXPORTER_OTLP_METRICS_ENDPOINT": "http://b/m"]) == "http://b/m")
+    #expect(try url("http://a:1", ["OTEL_EXPORTER_OTLP_METRICS_ENDPOINT": "http://b/m"]) == "http://a:1/v1/metrics")
+    #expect(try ExportSettings("env", environment: ["OTEL_METRIC_EXPORT_INTERVAL": "500"]).metricsMilliseconds == 500)
+    #expect(throws: ExportSettings.Problem.self) {
+      try ExportSettings("env", environment: ["OTEL_METRIC_EXPORT_INTERVAL": "soon"])
+    }
+  }
 }

@@ -71,6 +71,7 @@ struct tapeline_file_status {
   uint64_t links;
   int64_t size;
   int64_t modified_seconds;  // since 1970
+  uint32_t modified_nanoseconds;
   uint32_t mode;
   uint32_t owner;
 };

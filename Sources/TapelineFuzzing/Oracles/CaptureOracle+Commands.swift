@@ -25,9 +25,9 @@ extension CaptureOracle {
 
   private static func stats(_ entries: [HAREntry]) {
     for grouping in StatisticsGrouping.allCases {
-      var statistics = CaptureStatistics(grouping: grouping)
+      var statistics = CaptureStatistics(by: [grouping])
       for (index, entry) in entries.enumerated() { statistics.add(entry, number: index + 1) }
-      _ = StatisticsText(statistics, grouping: grouping, groupCount: 2, width: width, palette: palette).lines
+      _ = StatisticsText(statistics, groupCount: 2, width: width, palette: palette).lines
       _ = statistics.json.json
     }
   }

@@ -24,6 +24,8 @@ public struct HAREntry: Sendable, Hashable {
   public var custom: HARObject
   /// The title of the page that `pageref` names, if the reader has looked it up. Not a member of an entry, and not written.
   package var pageTitle: String?
+  /// The file that the entry was read from, as it was named, if the reader has set it. Not a member of an entry, and not written.
+  package var file: String?
 
   /// Makes a value of its members.
   public init(

@@ -46,6 +46,8 @@ public struct HARReader: Sendable {
   private var pending: Event?
   private var pageCount = 0
   private var entryCount = 0
+  /// The bytes of the text that hold the last entry.
+  package private(set) var entryRange = 0..<0
 
   /// - Parameters:
   ///   - parts: the parts of an entry that are wanted; fewer are read faster.
@@ -124,6 +126,7 @@ public struct HARReader: Sendable {
         guard try parser.read(&entry) else { throw parser.failure(.expected("an object in entries")) }
         return (entry, parser.position)
       }
+      entryRange = cursor.origin + cursor.position..<cursor.origin + end
       cursor.take(upTo: end)
       entryCount += 1
       return .entry(entry)
@@ -145,7 +148,9 @@ public struct HARReader: Sendable {
     cursor.take(upTo: range.upperBound)
     switch value {
     case .page: pageCount += 1
-    case .entry: entryCount += 1
+    case .entry:
+      entryCount += 1
+      entryRange = cursor.origin + range.lowerBound..<cursor.origin + range.upperBound
     case .member, .foreign: break
     }
     return event

@@ -84,17 +84,6 @@ extension QueryExpression {
     var named: Set<QueryField> = []
     return fields.filter { $0.isWorthNaming && named.insert($0).inserted }.map { $0.fact(in: entry, number: number) }
   }
-
-  /// In the order in which the condition names them.
-  private var fields: [QueryField] {
-    switch self {
-    case .both(let left, let right), .either(let left, let right): left.fields + right.fields
-    case .not(let inner): inner.fields
-    case .holds(let field), .compares(let field, _), .isDated(let field, _), .equals(let field, _), .matches(let field, _),
-      .isFlag(let field, _):
-      [field]
-    }
-  }
 }
 
 extension QueryField {

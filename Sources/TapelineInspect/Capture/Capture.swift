@@ -33,6 +33,9 @@ package struct Capture: ~Copyable {
   /// How much of the file has been read, from 0 to 1; `nil` when its length is unknown.
   package var progress: Double? { file.progress }
 
+  /// The bytes of the text, decompressed, that hold the last exchange.
+  package var entryRange: Range<Int> { reader.entryRange }
+
   /// The next exchange in file order; `nil` at the end of the file.
   ///
   /// A damaged file yields the exchanges before the damage, then throws.

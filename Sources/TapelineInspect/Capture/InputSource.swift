@@ -45,6 +45,12 @@ package final class InputSource: Sendable {
     return Int(status.modified)
   }
 
+  /// The state of the capture, if it is a file that its name names, read from its start.
+  package var stamp: CaptureStamp? {
+    guard name != "-", !isPlain, start == 0, let status = Self.status(of: descriptor) else { return nil }
+    return CaptureStamp(status)
+  }
+
   deinit {
     // A close error does not matter: nothing was written here that a caller needs.
     SystemCalls.discard(descriptor)
@@ -145,7 +151,7 @@ package final class InputSource: Sendable {
   }
 
   /// Whether a recorder has locked it; our recorders lock the files that they write.
-  var isLocked: Bool {
+  package var isLocked: Bool {
     do throws(SystemCallError) {
       guard try SystemCalls.tryLock(descriptor, .shared) else { return true }
     } catch {

@@ -24,6 +24,15 @@ package struct PageTitles: Sendable {
 extension HAREntry {
   /// The name of its page for people: the title, else the id.
   var page: String? { pageTitle ?? pageref }
+
+  /// The directory of its file, as it was named; `.` for a name without one.
+  var directory: String? { file.map(directoryPart) }
+}
+
+/// The part of a path before its last component: `a/b` of `a/b/c.har`, `.` of `c.har`.
+package func directoryPart(of path: String) -> String {
+  guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
+  return slash == path.startIndex ? "/" : String(path[..<slash])
 }
 
 extension PageTitles {

@@ -13,7 +13,7 @@ package struct ListColumns: Sendable {
     let content: Content
   }
 
-  let columns: [Column]
+  private(set) var columns: [Column]
 
   private static let stripName = "phases"
 
@@ -64,6 +64,27 @@ package struct ListColumns: Sendable {
     names: ["number", "start", "method", "url", "status", "mime", "req.size", "resp.size", "content.size"]
       + Phase.allCases.map(\.name) + ["total", "error"])
 
+  /// Every field of an exchange but its bodies, under names that SQL takes: the schema of `convert --to rows`.
+  package static let flat = ListColumns(
+    QueryField.Known.allCases.filter(\.isFlat).map { field in
+      let name = field.rawValue.split(separator: ".").joined(separator: "_")
+      return Column(name: name, content: .field(QueryField(source: .known(field))))
+    } + [
+      Column(name: "overhead_request", content: .field(QueryField(source: .custom(.entry, ["_overhead", "request"])))),
+      Column(name: "overhead_response", content: .field(QueryField(source: .custom(.entry, ["_overhead", "response"])))),
+    ])
+
+  private init(_ columns: [Column]) {
+    self.columns = columns
+  }
+
+  /// The same, and before them the file, for the exchanges of several.
+  package var namingFiles: ListColumns {
+    var columns = self
+    columns.columns.insert(Column(name: "file", content: .field(QueryField(source: .known(.file)))), at: 0)
+    return columns
+  }
+
   /// The parts of an entry that the columns need.
   package var parts: HAREntryParts {
     columns.reduce(into: []) { parts, column in
@@ -81,4 +102,8 @@ package struct ListColumns: Sendable {
       }
     }
   }
+}
+
+extension QueryField.Known {
+  fileprivate var isFlat: Bool { self != .requestBody && self != .responseBody && self != .requestMime }
 }

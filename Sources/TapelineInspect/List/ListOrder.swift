@@ -40,7 +40,8 @@ package struct ListOrder: Sendable {
 package struct SortedExchanges<Result: Sendable>: Sendable {
   private struct Item: Sendable {
     let key: QueryValue
-    let number: Int
+    /// Its place among all that were added.
+    let place: Int
     let result: Result
   }
 
@@ -48,6 +49,7 @@ package struct SortedExchanges<Result: Sendable>: Sendable {
   private let limit: Int
   /// Sorted only when `items` has reached twice the limit, and at the end.
   private var items: [Item] = []
+  private var count = 0
   /// The last of the wanted values so far: anything after it can be dropped.
   private var bound: QueryValue?
 
@@ -59,9 +61,10 @@ package struct SortedExchanges<Result: Sendable>: Sendable {
   /// - Parameter make: called only if the exchange may be one of the wanted ones.
   package mutating func add(_ entry: HAREntry, number: Int, _ make: () -> Result) {
     let key = order.key(of: entry, number: number)
+    count += 1
     // An exchange with an equal key comes later in the file, and so later here.
     if let bound, !order.precedes(key, bound) { return }
-    items.append(Item(key: key, number: number, result: make()))
+    items.append(Item(key: key, place: count, result: make()))
     if items.count >= 2 * max(1, min(limit, .max / 2)) { trim() }
   }
 
@@ -73,7 +76,7 @@ package struct SortedExchanges<Result: Sendable>: Sendable {
   private mutating func trim() {
     items.sort { left, right in
       if order.precedes(left.key, right.key) { return true }
-      return !order.precedes(right.key, left.key) && left.number < right.number
+      return !order.precedes(right.key, left.key) && left.place < right.place
     }
     guard items.count > limit else { return }
     items.removeLast(items.count - limit)

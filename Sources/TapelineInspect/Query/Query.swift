@@ -2,7 +2,7 @@ package import TapelineHAR
 
 /// A condition on exchanges, as people write it: `host ~ "api" and status >= 500`. `docs/query.md` has the language.
 package struct Query: Sendable {
-  private let expression: QueryExpression
+  let expression: QueryExpression
 
   package init(_ text: String) throws(QueryError) {
     expression = try QueryParser.parse(text)
@@ -22,37 +22,50 @@ indirect enum QueryExpression: Sendable {
   case both(QueryExpression, QueryExpression)
   case either(QueryExpression, QueryExpression)
   case not(QueryExpression)
-  /// The field's value counts as true.
-  case holds(QueryField)
-  case compares(QueryField, QueryNumberTest)
-  case isDated(QueryField, QueryDateTest)
-  case equals(QueryField, String)
-  case matches(QueryField, TextPattern)
-  case isFlag(QueryField, Bool)
+  case holds(QueryField, QueryTest)
 
-  /// A comparison with a value that the log does not have is false, whichever way it points.
   func matches(_ entry: HAREntry, number: Int) -> Bool {
     switch self {
     case .both(let left, let right): left.matches(entry, number: number) && right.matches(entry, number: number)
     case .either(let left, let right): left.matches(entry, number: number) || right.matches(entry, number: number)
     case .not(let inner): !inner.matches(entry, number: number)
-    case .holds(let field): field.value(in: entry, number: number).isTrue
-    case .compares(let field, let test): test.holds(for: field.value(in: entry, number: number))
-    case .isDated(let field, let test): field.value(in: entry, number: number).hasText { test.holds(for: $0) }
-    case .equals(let field, let text): field.value(in: entry, number: number).hasText { $0 == text }
-    case .matches(let field, let pattern): field.value(in: entry, number: number).hasText { pattern.matches($0) }
-    case .isFlag(let field, let flag): field.value(in: entry, number: number).isAny { $0 == .flag(flag) }
+    case .holds(let field, let test): test.holds(for: field.value(in: entry, number: number))
     }
   }
 
   /// The parts of an entry that the expression needs.
-  var parts: HAREntryParts {
+  var parts: HAREntryParts { fields.reduce(into: []) { $0.formUnion($1.parts) } }
+
+  /// The fields that it names, in this order.
+  var fields: [QueryField] {
     switch self {
-    case .both(let left, let right), .either(let left, let right): left.parts.union(right.parts)
-    case .not(let inner): inner.parts
-    case .holds(let field), .compares(let field, _), .isDated(let field, _), .equals(let field, _), .matches(let field, _),
-      .isFlag(let field, _):
-      field.parts
+    case .both(let left, let right), .either(let left, let right): left.fields + right.fields
+    case .not(let inner): inner.fields
+    case .holds(let field, _): [field]
+    }
+  }
+}
+
+/// A condition on the value of a field.
+///
+/// A comparison with a value that the log does not have is false, whichever way it points.
+enum QueryTest: Sendable {
+  /// The value counts as true.
+  case isTrue
+  case number(QueryNumberTest)
+  case date(QueryDateTest)
+  case text(String)
+  case pattern(TextPattern)
+  case flag(Bool)
+
+  func holds(for value: QueryValue) -> Bool {
+    switch self {
+    case .isTrue: value.isTrue
+    case .number(let test): test.holds(for: value)
+    case .date(let test): value.hasText { test.holds(for: $0) }
+    case .text(let text): value.hasText { $0 == text }
+    case .pattern(let pattern): value.hasText { pattern.matches($0) }
+    case .flag(let flag): value.isAny { $0 == .flag(flag) }
     }
   }
 }

@@ -48,7 +48,7 @@ extension QueryField.Known {
       .comment, .time, .total, .client, .blocked, .blockedInAll, .dns, .connect, .ssl, .send, .wait, .receive, .requestSize,
       .requestHeadSize,
       .requestVersion, .responseSize, .responseHeadSize, .contentSize, .redirect, .error, .errorOrigin, .errorPhase,
-      .errorKind, .ended, .reused:
+      .errorKind, .ended, .reused, .file, .directory:
       []
     }
   }
@@ -106,6 +106,8 @@ extension QueryField.Known {
     case .blockedInAll: entry.timings.blocked.flatMap { $0 >= 0 ? .number($0) : nil } ?? .absent
     case .server: ServerTime(entry)?.total.map(QueryValue.number) ?? .absent
     case .trace: text(RecordedTrace(entry)?.id)
+    case .file: text(entry.file)
+    case .directory: text(entry.directory)
     case .reused: .flag((entry.timings.connect ?? -1) < 0 && entry.response.status != 0)
     }
   }

@@ -56,6 +56,8 @@ struct QueryField: Hashable, Sendable {
     case server
     /// The id of the distributed trace, by `traceparent`.
     case trace
+    /// The capture, as it was named, and the directory that it is in.
+    case file, directory
   }
 
   enum Named: String, CaseIterable, Hashable, Sendable {
@@ -102,7 +104,7 @@ extension QueryField.Known {
     case .method, .url, .scheme, .host, .path, .statusText, .mime, .type, .page, .pageID, .ip, .connection, .comment,
       .requestBody,
       .requestMime, .responseBody, .reset, .grpc, .redirect, .error, .errorOrigin, .errorPhase, .errorKind,
-      .ended, .trace:
+      .ended, .trace, .file, .directory:
       .text
     // A text or a number: `HTTP/2`, 2.
     case .version, .requestVersion: .any

@@ -73,7 +73,7 @@ struct QueryParser {
       return try compare(field, comparison)
     case .word("like"):
       try advance()
-      return .matches(try textField(field), TextPattern(glob: try text()))
+      return .holds(try textField(field), .pattern(TextPattern(glob: try text())))
     case .word("in"):
       try advance()
       return try list(field)
@@ -83,7 +83,7 @@ struct QueryParser {
       return .not(try list(field))
     case .word, .text, .quantity, .leftParenthesis, .rightParenthesis, .leftBracket, .rightBracket, .comma, .percent,
       .questionMark, .end:
-      return .holds(field)
+      return .holds(field, .isTrue)
     }
   }
 
@@ -164,14 +164,14 @@ struct QueryParser {
     case .text(let text):
       let field = try textField(field)
       try advance()
-      return .equals(field, field.isLowercase ? text.lowercased() : text)
+      return .holds(field, .text(field.isLowercase ? text.lowercased() : text))
     case .word("true"), .word("false"):
       guard field.kind == .flag || field.kind == .any else {
         throw failure("the field is not true or false", "compare it with a number or a text")
       }
       let flag = token == .word("true")
       try advance()
-      return .isFlag(field, flag)
+      return .holds(field, .flag(flag))
     case .word, .quantity, .comparison, .leftParenthesis, .rightParenthesis, .leftBracket, .rightBracket, .comma, .percent,
       .questionMark, .end:
       return try order(field, .equal)
@@ -194,7 +194,7 @@ struct QueryParser {
       throw failure("this unit is not the field's", Self.unitRemedy(dimension))
     }
     try advance()
-    return .compares(field, QueryNumberTest(order: order, number: quantity.value))
+    return .holds(field, .number(QueryNumberTest(order: order, number: quantity.value)))
   }
 
   private mutating func date(_ field: QueryField, _ order: QueryOrder) throws(QueryError) -> QueryExpression {
@@ -202,7 +202,7 @@ struct QueryParser {
       throw failure("expected a date", "write it like \"2026-11-21T09:30:00Z\"")
     }
     try advance()
-    return .isDated(field, test)
+    return .holds(field, .date(test))
   }
 
   private static func unitRemedy(_ dimension: QueryQuantity.Dimension) -> String {
@@ -218,7 +218,7 @@ struct QueryParser {
     let patternOffset = offset
     let pattern = try text()
     do throws(RegularExpression.Malformed) {
-      return .matches(field, try TextPattern(regularExpression: pattern))
+      return .holds(field, .pattern(try TextPattern(regularExpression: pattern)))
     } catch {
       throw QueryError(
         "this is not a regular expression: \(error.reason)", remedy: "mend it, or compare with like or ==", at: patternOffset)

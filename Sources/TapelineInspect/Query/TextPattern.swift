@@ -2,7 +2,7 @@ internal import Synchronization
 internal import _StringProcessing
 
 /// A pattern that texts are compared with: made once per query, used once per exchange.
-struct TextPattern: Sendable {
+package struct TextPattern: Sendable {
   private enum Form: Sendable {
     /// A pattern without wildcards: searched for as it is.
     case literal([UInt8])
@@ -22,11 +22,11 @@ struct TextPattern: Sendable {
     }
   }
 
-  init(glob text: String) {
+  package init(glob text: String) {
     form = .glob(Array(text))
   }
 
-  func matches(_ text: String) -> Bool {
+  package func matches(_ text: String) -> Bool {
     switch form {
     case .literal(let literal): Self.contains(text.utf8Span.span, literal)
     case .expression(let expression): expression.isFound(in: text)

@@ -1,6 +1,7 @@
 package import TapelineHAR
 
-/// The figures of `stats` for a capture: fed with one exchange after the other, in memory that does not grow with their number.
+/// The figures of `stats` for one capture or several: fed with one exchange after the other, in memory that does not grow with
+/// their number.
 package struct CaptureStatistics: Sendable {
   package struct Failure: Sendable, Hashable {
     /// The side at fault, the error and the phase, as far as the log has them; or the status of an error response.
@@ -10,13 +11,25 @@ package struct CaptureStatistics: Sendable {
   /// How often something occurred, and where it occurred first.
   package struct Occurrences: Sendable, Hashable {
     package fileprivate(set) var count = 0
-    /// The place of the exchange in its file, from 1.
-    package let first: Int
+    package let first: ExchangePlace
   }
 
+  /// A group by its key, a value for each grouping.
+  package struct Group: Sendable {
+    package let key: [String]
+    package fileprivate(set) var statistics = GroupStatistics()
+
+    /// `api.example, build-7`.
+    package var name: String { key.joined(separator: ", ") }
+  }
+
+  package let groupings: [StatisticsGrouping]
+  /// How many captures were counted.
+  package private(set) var captures = 0
   package private(set) var all = GroupStatistics()
   package private(set) var tunnels = 0
-  package private(set) var groups: [String: GroupStatistics] = [:]
+  private var groups: [Group] = []
+  private var places: [[String]: Int] = [:]
   /// All groups beyond the limit, together.
   package private(set) var others: GroupStatistics?
   package private(set) var slowest: SlowestExchanges
@@ -29,24 +42,35 @@ package struct CaptureStatistics: Sendable {
   package private(set) var overheadOnRequests = Distribution()
   package private(set) var overheadOnResponses = Distribution()
   private var phases = [Distribution](repeating: Distribution(), count: Phase.allCases.count)
-  private let grouping: StatisticsGrouping
+  /// The capture that is counted, if its exchanges name it.
+  private var file: String?
 
   private static let groupLimit = 1_000
   private static let failureLimit = 200
 
   /// The parts of an entry that the statistics need: nothing large.
-  package static func parts(_ grouping: StatisticsGrouping) -> HAREntryParts {
-    switch grouping {
-    case .page: [.custom, .pageTitle]
-    case .trace: [.custom, .fields]
-    case .host, .path, .status, .method, .connection, .version: .custom
+  package static func parts(_ groupings: [StatisticsGrouping]) -> HAREntryParts {
+    groupings.reduce(into: .custom) { parts, grouping in
+      switch grouping {
+      case .page: parts.insert(.pageTitle)
+      case .trace: parts.insert(.fields)
+      case .host, .path, .status, .method, .connection, .version, .file, .directory: break
+      }
     }
   }
 
   /// - Parameter slowest: how many of the slowest exchanges to keep.
-  package init(grouping: StatisticsGrouping, slowest: Int = 10) {
-    self.grouping = grouping
+  package init(by groupings: [StatisticsGrouping], slowest: Int = 10) {
+    self.groupings = groupings
     self.slowest = SlowestExchanges(limit: slowest)
+  }
+
+  /// The exchanges of another capture follow.
+  ///
+  /// - Parameter name: its name, if exchanges must say where they are; `nil` if there is only one.
+  package mutating func beginCapture(named name: String?) {
+    captures += 1
+    file = name
   }
 
   /// The times of the exchanges in one phase.
@@ -54,59 +78,66 @@ package struct CaptureStatistics: Sendable {
 
   /// - Parameter number: the place of the exchange in its file, from 1.
   package mutating func add(_ entry: HAREntry, number: Int) {
-    guard !entry.request.asksForTunnel || entry.custom["_tunnel"] == nil else {
-      // The lifetime of a tunnel says nothing about how fast anything was.
+    let exchange = CountedEntry(entry)
+    guard !exchange.isTunnel else {
       tunnels += 1
       return
     }
-    all.add(entry)
-    countGroup(of: entry)
-    slowest.add(entry, number: number)
-    countFailure(of: entry, number: number)
-    let durations = PhaseDurations(entry)
+    add(exchange, number: number, group: group(groupings.map { $0.key(of: entry) }))
+  }
+
+  mutating func addTunnel() {
+    tunnels += 1
+  }
+
+  /// Where exchanges with this key are counted; `nil` if there are too many groups.
+  mutating func group(_ key: [String]) -> Int? {
+    if let place = places[key] { return place }
+    guard groups.count < Self.groupLimit else { return nil }
+    places[key] = groups.count
+    groups.append(Group(key: key))
+    return groups.count - 1
+  }
+
+  /// Counts an exchange that is not a tunnel.
+  mutating func add(_ exchange: some CountedExchange, number: Int, group: Int?) {
+    let durations = exchange.durations
+    all.add(exchange, durations)
+    if let group {
+      groups[group].statistics.add(exchange, durations)
+    } else {
+      var rest = others.take() ?? GroupStatistics()
+      rest.add(exchange, durations)
+      others = rest
+    }
+    slowest.add(exchange, durations, at: ExchangePlace(file: file, number: number))
+    countFailure(of: exchange, number: number)
     for phase in Phase.allCases {
       if let duration = durations[phase] { phases[phase.rawValue].add(duration) }
     }
     if durations[.connect] != nil {
       newConnections += 1
-    } else if entry.response.status != 0 {
+    } else if exchange.status != 0 {
       reusedConnections += 1
     }
-    if let overhead = entry.custom["_overhead"] {
-      if let request = overhead["request"]?.double { overheadOnRequests.add(request) }
-      if let response = overhead["response"]?.double { overheadOnResponses.add(response) }
-    }
+    if let overhead = exchange.requestOverhead { overheadOnRequests.add(overhead) }
+    if let overhead = exchange.responseOverhead { overheadOnResponses.add(overhead) }
   }
 
-  private mutating func countGroup(of entry: HAREntry) {
-    let key = grouping.key(of: entry)
-    if groups[key] != nil || groups.count < Self.groupLimit {
-      groups[key, default: GroupStatistics()].add(entry)
-    } else {
-      var rest = others ?? GroupStatistics()
-      rest.add(entry)
-      others = rest
-    }
+  private mutating func countFailure(of exchange: some CountedExchange, number: Int) {
+    let place = ExchangePlace(file: file, number: number)
+    if exchange.status >= 400 { Self.count(Failure(description: exchange.statusLine), at: place, in: &errorStatuses) }
+    if exchange.hasFailed { Self.count(Failure(description: exchange.failure), at: place, in: &failures) }
   }
 
-  private mutating func countFailure(of entry: HAREntry, number: Int) {
-    let status = entry.response.status
-    if status >= 400 {
-      let words = [String(status), entry.response.statusText].filter { !$0.isEmpty }
-      Self.count(Failure(description: words.joined(separator: " ")), number: number, in: &errorStatuses)
-    }
-    guard let failure = RecordedFailure(entry) else { return }
-    Self.count(Failure(description: failure.facts ?? failure.message), number: number, in: &failures)
-  }
-
-  private static func count(_ failure: Failure, number: Int, in table: inout [Failure: Occurrences]) {
+  private static func count(_ failure: Failure, at place: ExchangePlace, in table: inout [Failure: Occurrences]) {
     let isKnown = table[failure] != nil || table.count < failureLimit
-    table[isKnown ? failure : Failure(description: "other"), default: Occurrences(first: number)].count += 1
+    table[isKnown ? failure : Failure(description: "other"), default: Occurrences(first: place)].count += 1
   }
 
   /// The groups with the most total time first; equal ones by name.
-  package var rankedGroups: [(name: String, statistics: GroupStatistics)] {
-    groups.map { (name: $0.key, statistics: $0.value) }.sorted { left, right in
+  package var rankedGroups: [Group] {
+    groups.sorted { left, right in
       (right.statistics.total.sum, left.name) < (left.statistics.total.sum, right.name)
     }
   }
@@ -124,11 +155,20 @@ package struct CaptureStatistics: Sendable {
   }
 }
 
+/// Where an exchange is: in a capture that needs no name, or in one of several.
+package struct ExchangePlace: Sendable, Hashable {
+  package let file: String?
+  /// The place in the file, from 1.
+  package let number: Int
+
+  /// `#12`, or `a.har#12`.
+  var text: String { "\(file ?? "")#\(number)" }
+}
+
 /// The few exchanges that took longest.
 package struct SlowestExchanges: Sendable {
   package struct Exchange: Sendable, Hashable {
-    /// The place in the file, from 1.
-    package let number: Int
+    package let place: ExchangePlace
     package let method: String
     package let url: String
     package let status: Int
@@ -148,17 +188,17 @@ package struct SlowestExchanges: Sendable {
     self.limit = limit
   }
 
-  mutating func add(_ entry: HAREntry, number: Int) {
-    let total = entry.total
+  mutating func add(_ added: some CountedExchange, _ durations: PhaseDurations, at place: ExchangePlace) {
+    let total = added.total
     if exchanges.count >= limit {
       guard let last = exchanges.last, total > last.total else { return }
       exchanges.removeLast()
     }
     // TLS is a part of connecting, and is named if it is the larger part.
-    let longest = PhaseDurations(entry).withoutClient.longest ?? (phase: .wait, milliseconds: 0)
+    let longest = durations.withoutClient.longest ?? (phase: .wait, milliseconds: 0)
     let exchange = Exchange(
-      number: number, method: entry.request.method, url: entry.request.url, status: entry.response.status,
-      outcome: ExchangeCell.outcome(of: entry), total: total, longest: longest.phase, longestDuration: longest.milliseconds)
+      place: place, method: added.method, url: added.url, status: added.status, outcome: added.outcome, total: total,
+      longest: longest.phase, longestDuration: longest.milliseconds)
     let index = exchanges.firstIndex { $0.total < total } ?? exchanges.endIndex
     exchanges.insert(exchange, at: index)
   }

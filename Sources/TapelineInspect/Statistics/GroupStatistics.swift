@@ -13,13 +13,13 @@ package struct GroupStatistics: Sendable {
   package private(set) var total = Distribution()
   package private(set) var wait = Distribution()
 
-  mutating func add(_ entry: HAREntry) {
+  mutating func add(_ exchange: some CountedExchange, _ durations: PhaseDurations) {
     exchanges += 1
-    if RecordedFailure(entry) != nil { failures += 1 } else if RecordedEnd(entry) != nil { ended += 1 }
-    sentBytes = sentBytes.addingSaturating(max(0, entry.request.bodySize))
-    receivedBytes = receivedBytes.addingSaturating(max(0, entry.response.bodySize))
-    total.add(entry.total)
-    wait.add(entry.timings.wait)
+    if exchange.hasFailed { failures += 1 } else if exchange.isEnded { ended += 1 }
+    sentBytes = sentBytes.addingSaturating(exchange.sentBytes)
+    receivedBytes = receivedBytes.addingSaturating(exchange.receivedBytes)
+    total.add(exchange.total)
+    if let waited = durations[.wait] { wait.add(waited) }
   }
 }
 
@@ -36,6 +36,17 @@ package enum StatisticsGrouping: String, CaseIterable, Sendable {
   case version
   /// The distributed trace of the request.
   case trace
+  /// The capture, as it was named.
+  case file
+  /// The directory that the capture is in.
+  case directory
+
+  /// Reads `host,page`; `nil` if a name is unknown or comes twice, or if there are more than four.
+  package static func list(_ text: String) -> [StatisticsGrouping]? {
+    let names = text.split(separator: ",", omittingEmptySubsequences: false).map { StatisticsGrouping(rawValue: String($0)) }
+    let known = names.compactMap(\.self)
+    return known.count == names.count && Set(known).count == known.count && known.count <= 4 ? known : nil
+  }
 
   /// The name of the group that the exchange belongs to.
   package func key(of entry: HAREntry) -> String {
@@ -48,6 +59,8 @@ package enum StatisticsGrouping: String, CaseIterable, Sendable {
     case .connection: Self.connection(of: entry) ?? "none"
     case .version: RecordedVersion(entry)?.name ?? "unknown"
     case .trace: RecordedTrace(entry)?.id ?? "none"
+    case .file: entry.file ?? "none"
+    case .directory: entry.directory ?? "none"
     }
   }
 

@@ -10,15 +10,26 @@ extension CaptureStatistics {
       "received": .number(HARNumber(all.receivedBytes)), "newConnections": .number(HARNumber(newConnections)),
       "reusedConnections": .number(HARNumber(reusedConnections)), "total": all.total.json,
     ]
+    if captures > 1 { members["captures"] = .number(HARNumber(captures)) }
     var phases: HARObject = [:]
     for phase in Phase.allCases where self[phase].count > 0 { phases[phase.name] = self[phase].json }
     members["phases"] = .object(phases)
     members["overhead"] = ["request": overheadOnRequests.json, "response": overheadOnResponses.json]
-    members["groups"] = .array(rankedGroups.map { $0.statistics.json(named: $0.name) })
-    if let others { members["otherGroups"] = others.json(named: "") }
+    members["groups"] = .array(rankedGroups.map(json))
+    if let others { members["otherGroups"] = .object(others.json(named: "")) }
     members["slowest"] = .array(slowest.exchanges.map(\.json))
     members["failuresByKind"] = .array(rankedFailures.map { $0.occurrences.json(of: $0.failure, as: "failure") })
     members["errorStatuses"] = .array(rankedErrorStatuses.map { $0.occurrences.json(of: $0.failure, as: "status") })
+    return .object(members)
+  }
+
+  /// A group of several values also has each of them.
+  private func json(_ group: Group) -> HARValue {
+    var members = group.statistics.json(named: group.name)
+    guard groupings.count > 1 else { return .object(members) }
+    var key: HARObject = [:]
+    for (grouping, value) in zip(groupings, group.key) { key[grouping.rawValue] = .string(value) }
+    members["by"] = .object(key)
     return .object(members)
   }
 }
@@ -36,7 +47,7 @@ extension Distribution {
 }
 
 extension GroupStatistics {
-  fileprivate func json(named name: String) -> HARValue {
+  fileprivate func json(named name: String) -> HARObject {
     [
       "name": .string(name), "exchanges": .number(HARNumber(exchanges)), "failures": .number(HARNumber(failures)),
       "ended": .number(HARNumber(ended)),
@@ -48,21 +59,24 @@ extension GroupStatistics {
 
 extension SlowestExchanges.Exchange {
   fileprivate var json: HARValue {
-    [
-      "number": .number(HARNumber(number)), "method": .string(method), "url": .string(url), "status": .number(HARNumber(status)),
+    var members: HARObject = [
+      "number": .number(HARNumber(place.number)), "method": .string(method), "url": .string(url),
+      "status": .number(HARNumber(status)),
       "total": .number(HARNumber(total)), "longest": .string(longest.name),
       "longestDuration": .number(HARNumber(longestDuration)),
     ]
+    if let file = place.file { members["file"] = .string(file) }
+    return .object(members)
   }
 }
 
 extension CaptureStatistics.Occurrences {
   fileprivate func json(of failure: CaptureStatistics.Failure, as name: String) -> HARValue {
-    .object(
-      HARObject(members: [
-        HARObject.Member(name: name, value: .string(failure.description)),
-        HARObject.Member(name: "count", value: .number(HARNumber(count))),
-        HARObject.Member(name: "first", value: .number(HARNumber(first))),
-      ]))
+    var members: HARObject = [:]
+    members[name] = .string(failure.description)
+    members["count"] = .number(HARNumber(count))
+    members["first"] = .number(HARNumber(first.number))
+    if let file = first.file { members["file"] = .string(file) }
+    return .object(members)
   }
 }

@@ -3,19 +3,21 @@ internal import TapelineText
 /// `stats` for people: tables of at most `width` columns.
 package struct StatisticsText {
   private let statistics: CaptureStatistics
-  private let grouping: StatisticsGrouping
   private let groupCount: Int
   private let width: Int
   private let palette: Palette
 
   private static let percents: [Double] = [50, 90, 95, 99]
+  /// From this width on, groups have a further column.
+  private static let wideFrom = 100
+  /// The most cells for the name of a file before the number of an exchange.
+  private static let placeLimit = 32
 
   /// - Parameter groupCount: the maximum number of groups to print.
   package init(
-    _ statistics: CaptureStatistics, grouping: StatisticsGrouping, groupCount: Int, width: Int, palette: Palette
+    _ statistics: CaptureStatistics, groupCount: Int, width: Int, palette: Palette
   ) {
     self.statistics = statistics
-    self.grouping = grouping
     self.groupCount = groupCount
     self.width = width
     self.palette = palette
@@ -33,7 +35,8 @@ package struct StatisticsText {
 
   private var summary: String {
     let all = statistics.all
-    var parts = [Count.text(all.exchanges, "exchange"), "\(all.failures) failed"]
+    let captures = statistics.captures > 1 ? [Count.text(statistics.captures, "capture")] : []
+    var parts = captures + [Count.text(all.exchanges, "exchange"), "\(all.failures) failed"]
     if all.ended > 0 { parts.append("\(all.ended) ended by the client") }
     if statistics.tunnels > 0 { parts.append(Count.text(statistics.tunnels, "tunnel")) }
     parts.append("\(ByteCountText.long(all.sentBytes)) up, \(ByteCountText.long(all.receivedBytes)) down")
@@ -70,15 +73,19 @@ package struct StatisticsText {
   // MARK: Groups
 
   private var groups: [String] {
+    let isWide = width >= Self.wideFrom
     var table = FigureTable(
-      name: grouping.rawValue, figures: ["count", "failed", "recv", "wait p50", "p50", "p95", "p99", "share"])
+      name: statistics.groupings.map(\.rawValue).joined(separator: ", "),
+      figures: ["count", "failed", "recv", "wait p50"] + (isWide ? ["wait p95"] : []) + ["p50", "p95", "p99", "share"])
     let ranked = statistics.rankedGroups
-    for (name, group) in ranked.prefix(groupCount) {
-      let times = [group.wait.percentile(50), group.total.percentile(50), group.total.percentile(95), group.total.percentile(99)]
+    for group in ranked.prefix(groupCount) {
+      let (wait, total) = (group.statistics.wait, group.statistics.total)
+      let waits = (isWide ? [50, 95] : [50]).map { wait.percentile($0) }
+      let times = waits + [50, 95, 99].map { total.percentile($0) }
+      let counts = [String(group.statistics.exchanges), String(group.statistics.failures)]
       table.add(
-        name.printable,
-        [String(group.exchanges), String(group.failures), ByteCountText.compact(group.receivedBytes)] + times.map(duration)
-          + [share(group.total.sum)])
+        group.name.printable,
+        counts + [ByteCountText.compact(group.statistics.receivedBytes)] + times.map(duration) + [share(total.sum)])
     }
     let hidden = ranked.dropFirst(groupCount).reduce(statistics.others?.exchanges ?? 0) { $0 + $1.statistics.exchanges }
     let lines = table.lines(width: width, palette: palette)
@@ -90,9 +97,10 @@ package struct StatisticsText {
 
   private var slowest: [String] {
     var lines = [palette.apply(.bold, to: "slowest")]
-    for exchange in statistics.slowest.exchanges {
+    let places = places(statistics.slowest.exchanges.map(\.place))
+    for (exchange, place) in zip(statistics.slowest.exchanges, places) {
       let why = "\(exchange.longest.name) \(DurationText.compact(exchange.longestDuration))"
-      let start = "\("#\(exchange.number)".rightAligned(to: 6)) \(DurationText.compact(exchange.total).rightAligned(to: 7))"
+      let start = "\(place) \(DurationText.compact(exchange.total).rightAligned(to: 7))"
       let head = "\(start)  \(why.padded(to: 15)) \(exchange.outcome) \(exchange.method.printable) "
       lines.append(head + exchange.url.printable.elided(to: max(20, width - head.cellCount)))
     }
@@ -100,15 +108,28 @@ package struct StatisticsText {
   }
 
   private var errors: [String] {
-    let heading = palette.apply(.bold, to: "\("errors".padded(to: 6)) \("first".rightAligned(to: 6))")
     let failures = statistics.rankedFailures.map { ($0, TerminalStyle.red) }
+    let ranked = failures + statistics.rankedErrorStatuses.map { ($0, TerminalStyle.yellow) }
+    let places = places(ranked.map(\.0.occurrences.first))
+    let placeWidth = places.first?.cellCount ?? 0
+    let heading = palette.apply(.bold, to: "\("errors".padded(to: 6)) \("first".rightAligned(to: placeWidth))")
     return [heading]
-      + (failures + statistics.rankedErrorStatuses.map { ($0, TerminalStyle.yellow) }).map { error, style in
+      + zip(ranked, places).map { ranked, place in
+        let (error, style) = ranked
         let count = String(error.occurrences.count).rightAligned(to: 6)
-        let first = "#\(error.occurrences.first)".rightAligned(to: 6)
-        let text = error.failure.description.printable.elided(to: max(20, width - 15))
-        return "\(count) \(first)  \(palette.apply(style, to: text))"
+        let text = error.failure.description.printable.elided(to: max(20, width - placeWidth - 9))
+        return "\(count) \(place)  \(palette.apply(style, to: text))"
       }
+  }
+
+  /// Right-aligned, all as wide as the longest, within limits; of a long name of a file, the end stays.
+  private func places(_ places: [ExchangePlace]) -> [String] {
+    let texts = places.map { place in
+      let text = place.text.printable
+      return text.cellCount <= Self.placeLimit ? text : "…" + text.suffix(cells: Self.placeLimit - 1)
+    }
+    let cells = max(6, texts.map(\.cellCount).max() ?? 0)
+    return texts.map { $0.rightAligned(to: cells) }
   }
 
   private func duration(_ milliseconds: Double?) -> String {

@@ -66,6 +66,9 @@ package struct CaptureFile: ~Copyable {
   /// How much of the file has been read, from 0 to 1; `nil` if its length is unknown.
   var progress: Double? { capture.progress }
 
+  /// The bytes of the text, decompressed, that hold the last exchange.
+  var entryRange: Range<Int> { capture.entryRange }
+
   /// The next exchange. Pages on the way to it go to `onPage`, and everything that is not an exchange to `onOther`.
   package mutating func next(
     onPage: (HARPage) -> Void = { _ in }, onOther: (HARReader.Event) -> Void = { _ in }
@@ -76,6 +79,7 @@ package struct CaptureFile: ~Copyable {
         case .entry(var entry):
           count += 1
           titles.name(&entry)
+          entry.file = name
           guard matches(entry) else { continue }
           if bringsBodiesIn { missingBodies += bodies.bringIn(&entry) }
           return (count, entry)

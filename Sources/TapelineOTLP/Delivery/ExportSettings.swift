@@ -6,6 +6,10 @@ internal import TapelineText
 package struct ExportSettings: Hashable, Sendable {
   /// The URL of the collector's traces: `http` or `https`, with its path.
   package let url: String
+  /// The same for metrics.
+  package let metricsURL: String
+  /// Milliseconds from one sending of metrics to the next; `nil` for the standard, a minute.
+  package let metricsMilliseconds: Int?
   /// Fields for each request.
   package let headers: [Field]
   package let isCompressed: Bool
@@ -33,6 +37,7 @@ package struct ExportSettings: Hashable, Sendable {
 
   private static let standardEndpoint = "http://localhost:4318"
   private static let path = "/v1/traces"
+  private static let metricsPath = "/v1/metrics"
   private static let prefix = "OTEL_EXPORTER_OTLP_"
 
   /// - Parameter argument: the collector's URL, to which `/v1/traces` is added unless it ends so; or `env`.
@@ -43,6 +48,8 @@ package struct ExportSettings: Hashable, Sendable {
       variables["\(Self.prefix)TRACES_\(name)"] ?? variables["\(Self.prefix)\(name)"]
     }
     url = try Self.url(argument, variables)
+    metricsURL = try Self.metricsURL(argument, variables, traces: url)
+    metricsMilliseconds = try Self.milliseconds(variables["OTEL_METRIC_EXPORT_INTERVAL"], of: "OTEL_METRIC_EXPORT_INTERVAL")
     headers = try Self.headers(
       variable("HEADERS"), of: "\(Self.prefix)\(variables["\(Self.prefix)TRACES_HEADERS"] == nil ? "" : "TRACES_")HEADERS")
     switch variable("COMPRESSION") {
@@ -52,12 +59,7 @@ package struct ExportSettings: Hashable, Sendable {
       throw Problem(what: "\(Self.prefix)COMPRESSION", why: "\(other) is not known", remedy: "set it to gzip or none")
     }
     certificateFile = variable("CERTIFICATE")
-    attemptMilliseconds = try variable("TIMEOUT").map { text throws(Problem) in
-      guard let time = Int(text), time > 0 else {
-        throw Problem(what: "\(Self.prefix)TIMEOUT", why: "\(text) is no number of milliseconds", remedy: "set it to 10000")
-      }
-      return time
-    }
+    attemptMilliseconds = try Self.milliseconds(variable("TIMEOUT"), of: "\(Self.prefix)TIMEOUT")
     var resource = try Self.list(variables["OTEL_RESOURCE_ATTRIBUTES"], of: "OTEL_RESOURCE_ATTRIBUTES")
     if let name = variables["OTEL_SERVICE_NAME"] {
       resource.removeAll { $0.name == "service.name" }
@@ -66,6 +68,23 @@ package struct ExportSettings: Hashable, Sendable {
       resource.insert(Field(name: "service.name", value: "tapeline"), at: 0)
     }
     self.resource = resource
+  }
+
+  private static func milliseconds(_ text: String?, of name: String) throws(Problem) -> Int? {
+    guard let text else { return nil }
+    guard let time = Int(text), time > 0 else {
+      throw Problem(what: name, why: "\(text) is no number of milliseconds", remedy: "set it to 10000")
+    }
+    return time
+  }
+
+  /// The collector's URL for metrics has another path.
+  private static func metricsURL(
+    _ argument: String, _ variables: [String: String], traces url: String
+  ) throws(Problem) -> String {
+    let name = "\(prefix)METRICS_ENDPOINT"
+    if argument == fromEnvironment, let url = variables[name] { return try checked(url, of: name) }
+    return url.hasSuffix(path) ? String(url.dropLast(path.count)) + metricsPath : url
   }
 
   private static func url(_ argument: String, _ variables: [String: String]) throws(Problem) -> String {

@@ -26,12 +26,19 @@ package struct TraceExportRequest {
   }
 
   package func bytes(of batch: ArraySlice<EncodedSpans>) -> [UInt8] {
+    bytes { writer in
+      for spans in batch { writer.append(fields: spans.bytes) }
+    }
+  }
+
+  /// - Parameter content: writes the fields of the scope's message that are not the same in all messages.
+  func bytes(_ content: (inout ProtobufWriter) -> Void) -> [UInt8] {
     var writer = ProtobufWriter()
     writer.append(1) { writer in
       writer.append(fields: resource)
       writer.append(2) { writer in
         writer.append(fields: scope)
-        for spans in batch { writer.append(fields: spans.bytes) }
+        content(&writer)
         writer.append(3, string: Self.schema)
       }
       writer.append(3, string: Self.schema)

@@ -72,6 +72,25 @@ package struct ProtobufWriter {
     Self.append(UInt64(bitPattern: value), to: &bytes)
   }
 
+  /// A `double` that is there even if it is 0: an `optional` field.
+  package mutating func append(_ field: Int, double value: Double) {
+    append(field, .fixed64)
+    append(littleEndian: value.bitPattern)
+  }
+
+  /// A `sint32`.
+  package mutating func append(_ field: Int, zigzag value: Int) {
+    append(field, varint: UInt64(bitPattern: Int64(value << 1 ^ value >> (Int.bitWidth - 1))))
+  }
+
+  /// A repeated `uint64`, packed.
+  package mutating func append(_ field: Int, packed values: [UInt64]) {
+    guard !values.isEmpty else { return }
+    append(field) { writer in
+      for value in values { Self.append(value, to: &writer.bytes) }
+    }
+  }
+
   /// Fields that another writer has written.
   package mutating func append(fields: [UInt8]) {
     bytes.append(contentsOf: fields)

@@ -24,6 +24,8 @@ package struct FileStatus: Sendable, Hashable {
   package let linkCount: UInt64
   /// Seconds since 1970 at the last change of the content.
   package let modified: Int64
+  /// The part of that instant below a second.
+  package let modifiedNanoseconds: UInt32
   package let device: UInt64
   /// Identifies the file on its device.
   package let inode: UInt64
@@ -43,6 +45,7 @@ package struct FileStatus: Sendable, Hashable {
     permissions = status.mode & 0o7777
     linkCount = status.links
     modified = status.modified_seconds
+    modifiedNanoseconds = status.modified_nanoseconds
     device = status.device
     inode = status.inode
   }

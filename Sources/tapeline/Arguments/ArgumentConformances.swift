@@ -40,6 +40,20 @@ extension EnvironmentFormat: ExpressibleByArgument {}
 
 extension ReportOptions.Bodies: ExpressibleByArgument {}
 
-extension StatisticsGrouping: ExpressibleByArgument {}
+/// `host,page`.
+struct GroupingArgument: ExpressibleByArgument {
+  let groupings: [StatisticsGrouping]
+
+  init(groupings: [StatisticsGrouping]) {
+    self.groupings = groupings
+  }
+
+  init?(argument: String) {
+    guard let groupings = StatisticsGrouping.list(argument) else { return nil }
+    self.groupings = groupings
+  }
+
+  var defaultValueDescription: String { groupings.map(\.rawValue).joined(separator: ",") }
+}
 
 extension WaterfallGrouping: ExpressibleByArgument {}

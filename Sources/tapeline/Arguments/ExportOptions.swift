@@ -11,9 +11,19 @@ struct ExportOptions: ParsableArguments {
       valueName: "url"))
   var otlp: String?
 
+  @Flag(help: "Also send metrics to the collector of --otlp: how long requests took, and the sizes of bodies.")
+  var otlpMetrics = false
+
+  func validate() throws {
+    if otlpMetrics, otlp == nil { throw ValidationError("--otlp-metrics: it goes with --otlp; give both") }
+  }
+
   func configuration() throws(CommandFailure) -> ExportConfiguration? {
     try otlp.map { argument throws(CommandFailure) in
-      try ExportConfiguration(argument, version: programVersion, environment: ProcessEnvironment.variables())
+      var configuration = try ExportConfiguration(
+        argument, version: programVersion, environment: ProcessEnvironment.variables())
+      configuration.sendsMetrics = otlpMetrics
+      return configuration
     }
   }
 }

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import TapelineConsole
 internal import TapelineInspect
+internal import TapelineLog
 
 /// The exchanges of a file that a command looks at.
 struct FilterOptions: ParsableArguments {
@@ -27,6 +28,22 @@ func parsing<Parsed>(
   } catch {
     let lines = ["\(option): \(error); \(error.remedy)"] + error.excerpt(of: text)
     throw ValidationError(lines.joined(separator: "\n"))
+  }
+}
+
+/// Indexes beside the captures that a command reads.
+struct IndexOptions: ParsableArguments {
+  @Flag(
+    inversion: .prefixedNo,
+    help: "Keep an index beside each capture, so that the next question does not read it again. (default: for several captures)")
+  var index: Bool?
+
+  func indexing(of fleet: CaptureFleet) -> CaptureIndexing {
+    switch index {
+    case true?: .always
+    case false?: .never
+    case nil: fleet.hasSeveral ? .always : .ifPresent
+    }
   }
 }
 

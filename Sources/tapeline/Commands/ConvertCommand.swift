@@ -3,27 +3,30 @@ internal import TapelineHAR
 internal import TapelineInspect
 internal import TapelineLog
 
-/// `tapeline convert FILE --to FORMAT`: a log in another form.
+/// `tapeline convert FILE… --to FORMAT`: logs in another form.
 struct ConvertCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "convert",
     abstract: "Write a HAR in another form.",
-    usage: "tapeline convert <file> --to <format> [-o <file>] [<options>]",
+    usage: "tapeline convert <file> ... --to <format> [-o <file>] [<options>]",
     discussion: """
       har: the same log in our layout, an entry per line; errors that readers would reject stay (see lint). ndjson: an entry per \
       line and nothing else. csv: a line of figures per exchange, without headers and bodies (RFC 4180); a text that a \
-      spreadsheet would evaluate (it begins with =, +, - or @) gets an apostrophe before it, unless you give --csv-raw.
+      spreadsheet would evaluate (it begins with =, +, - or @) gets an apostrophe before it, unless you give --csv-raw. rows: a \
+      flat JSON object per exchange and line, for DuckDB and the like, with the fields of the query language but bodies; \
+      docs/query.md has the schema. All but har take several files and patterns.
 
       EXAMPLES
         tapeline convert session.har --to csv > session.csv
         tapeline convert session.har --to ndjson | jq -c .request.url
         tapeline convert pretty.har --to har -o compact.har
+        tapeline convert 'captures/**/*.har' --to rows -o fleet.ndjson
       """)
 
-  @Argument(help: ArgumentHelp("The HAR to read; - for stdin.", valueName: "file"))
-  var file: String
+  @Argument(help: ArgumentHelp("The HARs to read, also as a pattern; - for stdin.", valueName: "file"))
+  var files: [String]
 
-  @Option(help: ArgumentHelp("The form: har, ndjson, csv.", valueName: "format"))
+  @Option(help: ArgumentHelp("The form: har, ndjson, csv, rows.", valueName: "format"))
   var to: Format
 
   @Option(
@@ -41,6 +44,7 @@ struct ConvertCommand: ParsableCommand {
     case har
     case ndjson
     case csv
+    case rows
   }
 
   func validate() throws {
@@ -49,11 +53,12 @@ struct ConvertCommand: ParsableCommand {
   }
 
   mutating func run() throws {
-    let conversion = Conversion(of: file, to: output, replacing: overwriting.force)
+    let conversion = Conversion(of: try CaptureFleet(files), to: output, replacing: overwriting.force)
     switch to {
     case .har: try conversion.write(.har)
     case .ndjson: try conversion.write(.ndjson)
     case .csv: try conversion.write(.csv(isRaw: csvRaw))
+    case .rows: try conversion.write(.rows)
     }
   }
 }

@@ -36,7 +36,7 @@ struct ExportOTLPCommand: ParsableCommand {
         OTEL_SERVICE_NAME=checkout tapeline export otlp chrome.har
       """)
 
-  @Argument(help: ArgumentHelp("The HARs to read.", valueName: "file"))
+  @Argument(help: ArgumentHelp("The HARs to read, also as a pattern.", valueName: "file"))
   var files: [String]
 
   @Option(
@@ -57,6 +57,6 @@ struct ExportOTLPCommand: ParsableCommand {
     var configuration = try ExportConfiguration(
       otlp, version: programVersion, environment: ProcessEnvironment.variables())
     configuration.redaction = try RedactionFiles.rules(rules)
-    try FileExport(configuration, filter: try selection.query()).send(files, onEnd: Console.say)
+    try FileExport(configuration, filter: try selection.query()).send(try CaptureFleet(files).files, onEnd: Console.say)
   }
 }

@@ -10,7 +10,7 @@ struct ListCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "list",
     abstract: "Print a row per exchange of a HAR.",
-    usage: "tapeline list <file> [<options>]",
+    usage: "tapeline list <file> ... [<options>]",
     discussion: """
       Rows of one host are under a line with its scheme and host; a row of another host between them begins with // and its \
       name. That line also has the day and the distance of the times from UTC; times are local (TZ), unless you give --utc. A \
@@ -25,7 +25,8 @@ struct ListCommand: ParsableCommand {
       line, and --csv a heading and a line per exchange, both with plain milliseconds and bytes. A CSV text that a spreadsheet \
       would evaluate (it begins with =, +, - or @) gets an apostrophe before it, unless you give --csv-raw. Memory does not grow \
       with the file, except for --sort without --limit, which holds the rows until the end. --follow waits for exchanges that a \
-      running recording adds, follows it into its next file, and ends with the recording or with Ctrl-C.
+      running recording adds, follows it into its next file, and ends with the recording or with Ctrl-C. Of several files, a line \
+      with its name is above the rows of each; ** in a pattern stands for directories of any depth.
 
       EXAMPLES
         tapeline list session.har -n 20
@@ -33,12 +34,13 @@ struct ListCommand: ParsableCommand {
         tapeline list session.har --filter 'host ~ "api" and (error or wait > 200ms)'
         tapeline list session.har --columns 'number,status,wait,resp.header["server"],url'
         tapeline list session.har --json | jq -s 'map(.wait) | add'
+        tapeline list 'captures/**/*.har' --filter 'host == "api.example" and status >= 500'
         tapeline list session.har --follow --filter error
         tapeline list - --csv < session.har > session.csv
       """)
 
-  @Argument(help: ArgumentHelp("The HAR to read; - for stdin.", valueName: "file"))
-  var file: String
+  @Argument(help: ArgumentHelp("The HARs to read, also as a pattern; - for stdin.", valueName: "file"))
+  var files: [String]
 
   @OptionGroup
   var selection: FilterOptions
@@ -58,6 +60,9 @@ struct ListCommand: ParsableCommand {
 
   @Flag(help: "Print a form for programs.")
   var format: Format?
+
+  @OptionGroup
+  var indexes: IndexOptions
 
   @OptionGroup
   var style: StyleOptions
@@ -84,7 +89,10 @@ struct ListCommand: ParsableCommand {
     if follow, sort != nil {
       throw ValidationError("--follow and --sort: rows are printed as they come; leave one out")
     }
-    if follow, file == "-" {
+    if follow, files.count > 1 {
+      throw ValidationError("--follow: it follows one recording; name one file")
+    }
+    if follow, files == ["-"] {
       throw ValidationError("--follow -: stdin is always read to its end; name a file, or leave it out")
     }
     _ = try order()
@@ -92,7 +100,11 @@ struct ListCommand: ParsableCommand {
   }
 
   mutating func run() throws {
-    let listing = ExchangeListing(of: file, as: try rows(), filter: try selection.query(), limit: limit)
+    let fleet = try CaptureFleet(files)
+    if follow, fleet.hasSeveral { throw ValidationError("--follow: it follows one recording; name one file") }
+    let listing = ExchangeListing(
+      of: fleet, as: try rows(namingFiles: fleet.hasSeveral), filter: try selection.query(), limit: limit,
+      indexing: indexes.indexing(of: fleet))
     if follow { try listing.follow() } else { try listing.print(by: try order()) }
   }
 
@@ -108,16 +120,19 @@ struct ListCommand: ParsableCommand {
     return try parsing(columns, as: "--columns") { (text) throws(QueryError) in try ListColumns(text) }
   }
 
-  private func rows() throws -> RowFormat {
+  private func rows(namingFiles: Bool) throws -> RowFormat {
     let columns = try chosenColumns()
+    let forPrograms = columns ?? (namingFiles ? ListColumns.standardForPrograms.namingFiles : .standardForPrograms)
     switch format {
-    case .json: return .json(columns ?? .standardForPrograms)
-    case .csv: return .csv(columns ?? .standardForPrograms, Terminal.csvStyle(.spreadsheet))
-    case .csvRaw: return .csv(columns ?? .standardForPrograms, Terminal.csvStyle([]))
+    case .json: return .json(forPrograms)
+    case .csv: return .csv(forPrograms, Terminal.csvStyle(.spreadsheet))
+    case .csvRaw: return .csv(forPrograms, Terminal.csvStyle([]))
     case nil:
       let environment = ProcessEnvironment.variables()
       let width = Terminal.width(environment: environment)
-      let shown = columns ?? .standard(width: width)
+      // Sorted rows are not below the name of their file.
+      let standard = ListColumns.standard(width: width)
+      let shown = columns ?? (namingFiles && sort != nil ? standard.namingFiles : standard)
       return .table(
         ExchangeTable(
           columns: shown, width: width, palette: style.palette(environment: environment), clock: clock.clock),

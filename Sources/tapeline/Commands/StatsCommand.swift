@@ -5,12 +5,12 @@ internal import TapelineInspect
 internal import TapelineLog
 internal import TapelineSystem
 
-/// `tapeline stats FILE`: the figures of a whole capture.
+/// `tapeline stats FILE…`: the figures of whole captures.
 struct StatsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "stats",
     abstract: "Print percentiles, the slowest and the failures of a HAR.",
-    usage: "tapeline stats <file> [<options>]",
+    usage: "tapeline stats <file> ... [<options>]",
     discussion: """
       Prints, for each phase and the total, the number of exchanges that had it, percentiles, the longest, and its share of all \
       the time; for our own captures the proxy's own time; then the groups that took the most time, the slowest exchanges with \
@@ -18,18 +18,25 @@ struct StatsCommand: ParsableCommand {
       phase client; exchanges that clients ended are counted separately from failures. Percentiles are accurate to 1 %. Tunnels \
       are counted and otherwise left out. Memory does not grow with the file.
 
+      Of several files an index is kept beside each, .NAME.tapeline-index, so that the next question does not read it again; \
+      ** in a pattern stands for directories of any depth. To compare builds, keep the captures of each in a directory.
+
       EXAMPLES
         tapeline stats session.har
         tapeline stats session.har --by path --filter 'host ~ "api"'
         tapeline stats session.har --by status --top 5
         tapeline stats session.har --json | jq .phases.wait.p95
+        tapeline stats 'captures/**/*.har' --by host,directory
       """)
 
-  @Argument(help: ArgumentHelp("The HAR to read; - for stdin.", valueName: "file"))
-  var file: String
+  @Argument(help: ArgumentHelp("The HARs to read, also as a pattern; - for stdin.", valueName: "file"))
+  var files: [String]
 
-  @Option(help: ArgumentHelp("Group by this.", valueName: "host|path|status|page|method|connection|version|trace"))
-  var by = StatisticsGrouping.host
+  @Option(
+    help: ArgumentHelp(
+      "Group by this, or by up to four of these: host,page.",
+      valueName: "host|path|status|page|method|connection|version|trace|file|directory"))
+  var by = GroupingArgument(groupings: [.host])
 
   @Option(help: ArgumentHelp("Print at most this many groups and slowest exchanges.", valueName: "n"))
   var top = 10
@@ -41,6 +48,9 @@ struct StatsCommand: ParsableCommand {
   var selection: FilterOptions
 
   @OptionGroup
+  var indexes: IndexOptions
+
+  @OptionGroup
   var style: StyleOptions
 
   func validate() throws {
@@ -50,10 +60,16 @@ struct StatsCommand: ParsableCommand {
   }
 
   mutating func run() throws {
-    var source = try CaptureFile(path: file, parts: CaptureStatistics.parts(by), filter: try selection.query())
-    var statistics = CaptureStatistics(grouping: by, slowest: top)
-    while let (number, entry) = try source.next() {
-      statistics.add(entry, number: number)
+    let fleet = try CaptureFleet(files)
+    let reading = StatisticsReading(of: fleet, filter: try selection.query(), indexing: indexes.indexing(of: fleet))
+    var statistics = CaptureStatistics(by: by.groupings, slowest: top)
+    var failure: CommandFailure?
+    do throws(CommandFailure) {
+      try reading.count(into: &statistics)
+    } catch {
+      // The others of several are a result.
+      guard fleet.hasSeveral else { throw error }
+      failure = error
     }
     var output = StandardOutput()
     if json {
@@ -61,10 +77,11 @@ struct StatsCommand: ParsableCommand {
     } else {
       let environment = ProcessEnvironment.variables()
       let text = StatisticsText(
-        statistics, grouping: by, groupCount: top, width: Terminal.width(environment: environment),
+        statistics, groupCount: top, width: Terminal.width(environment: environment),
         palette: style.palette(environment: environment))
       try output.write(lines: text.lines)
     }
     try output.flush()
+    if let failure { throw failure }
   }
 }

@@ -57,8 +57,19 @@ final class Collector: Sendable {
 
   /// The spans of all requests, or of those that `isTaken` says were answered with success.
   func spans(where isTaken: (Int) -> Bool = { _ in true }) throws -> [ReceivedSpan] {
-    let bodies = origin.requests.enumerated().filter { isTaken($0.offset) }.map(\.element.body)
+    let requests = origin.requests.filter { $0.startLine.contains("/v1/traces") }
+    let bodies = requests.enumerated().filter { isTaken($0.offset) }.map(\.element.body)
     return try Self.decode(bodies)
+  }
+
+  /// The points of the metrics in the requests for them.
+  func points() throws -> [JSONTree] {
+    let directory = try TemporaryDirectory()
+    let bodies = origin.requests.filter { $0.startLine.contains("/v1/metrics") }.map(\.body)
+    let paths = try bodies.enumerated().map { number, body in try directory.write(body, to: "\(number).pb") }
+    let decoder = try laboratory(["otlp-decode", "--metrics"] + paths)
+    #expect(try decoder.wait(seconds: 60).isSuccess, "\(decoder.errorText)")
+    return try JSONTree(parsing: decoder.standardOutput).elements
   }
 
   static func decode(_ bodies: [[UInt8]]) throws -> [ReceivedSpan] {

@@ -12,6 +12,8 @@ TOOLS = {
     "bench": "lab.bench.command",
     "bench-inspect": "lab.bench.inspection",
     "compare": "lab.compare.command",
+    "fleet": "lab.fleet.command",
+    "fleet-figures": "lab.fleet.figures",
     "gate": "lab.gate.command",
     "h2spec": "lab.http2.spec.command",
     "hostile2": "lab.http2.hostile.command",

@@ -1,0 +1,57 @@
+package import TapelineHAR
+package import TapelineSystem
+
+/// Writes the index of a capture while its entries are read. The index appears when it is complete.
+package struct IndexWriter: ~Copyable {
+  private let draft: FileDraft
+  private var blocks: [CaptureIndex.Block] = []
+  private var numbers = [NumberColumn](repeating: NumberColumn(), count: IndexColumn.all.count)
+  private var texts = [TextColumn.Builder](repeating: TextColumn.Builder(), count: IndexColumn.all.count)
+  private var rows = 0
+  private var count = 0
+  private var size = 0
+
+  /// The parts of the entries that it needs.
+  package static var parts: HAREntryParts { IndexColumn.parts }
+
+  /// - Throws: if the directory of the capture takes no file of ours, or if its name is taken by something that is not one.
+  package init(beside capture: String) throws(PrivateFileError) {
+    let path = CaptureIndex.path(beside: capture)
+    try PrivateFile.checkReplaceable(path)
+    draft = try FileDraft(of: path)
+  }
+
+  /// - Parameter range: the bytes of the entry in the text of the capture.
+  package mutating func add(_ entry: HAREntry, at range: Range<Int>) throws(SystemCallError) {
+    count += 1
+    rows += 1
+    for (place, column) in IndexColumn.all.enumerated() {
+      let value = column.value(of: entry, number: count, at: range)
+      if column.isText { texts[place].append(value) } else { numbers[place].append(value) }
+    }
+    if rows == CaptureIndex.blockSize { try writeBlock() }
+  }
+
+  private mutating func writeBlock() throws(SystemCallError) {
+    var lengths: [Int] = []
+    for (place, column) in IndexColumn.all.enumerated() {
+      let bytes = column.isText ? texts[place].encoded : numbers[place].encoded
+      try draft.write(bytes.span)
+      lengths.append(bytes.count)
+      texts[place] = TextColumn.Builder()
+      numbers[place] = NumberColumn()
+    }
+    blocks.append(CaptureIndex.Block(offset: size, rows: rows, first: count - rows + 1, lengths: lengths))
+    size = lengths.reduce(size, +)
+    rows = 0
+  }
+
+  /// Puts the index in its place.
+  ///
+  /// - Parameter stamp: the state of the capture that was read.
+  package consuming func finish(for stamp: CaptureStamp) throws(SystemCallError) {
+    if rows > 0 { try writeBlock() }
+    try draft.write(CaptureIndex.trailer(for: stamp, blocks).span)
+    try draft.replace()
+  }
+}

@@ -1,0 +1,67 @@
+internal import TapelineConsole
+internal import TapelineInspect
+internal import TapelineHAR
+internal import TapelineSystem
+
+/// What a command does about indexes beside captures.
+package enum CaptureIndexing: Sendable {
+  case never
+  /// Uses an index that exists.
+  case ifPresent
+  /// Also makes one where there is none.
+  case always
+
+  /// A capture that changed within this many seconds may be written still.
+  private static let quietSeconds: Int64 = 2
+
+  /// The index of a capture; `nil` if there is none, and none could be made: then the capture itself is read.
+  ///
+  /// None is made of a capture that is written or damaged, nor where we cannot write.
+  func index(of source: InputSource) -> CaptureIndex? {
+    guard self != .never else { return nil }
+    if let index = CaptureIndex.open(beside: source) { return index }
+    guard self == .always, let stamp = source.stamp, !source.isLocked,
+      stamp.seconds + Self.quietSeconds <= SystemClock.unixNanoseconds / 1_000_000_000
+    else { return nil }
+    return Self.make(of: source, stamp) ? CaptureIndex.open(beside: source) : nil
+  }
+
+  private static func make(of source: InputSource, _ stamp: CaptureStamp) -> Bool {
+    do throws(PrivateFileError) {
+      var writer = try IndexWriter(beside: source.name)
+      var capture = CaptureFile(source, parts: IndexWriter.parts)
+      do throws(CommandFailure) {
+        while let (_, entry) = try capture.next() {
+          guard write({ () throws(SystemCallError) in try writer.add(entry, at: capture.entryRange) }) else { return false }
+        }
+      } catch {
+        // Whoever reads the capture next reports it.
+        return false
+      }
+      guard source.stamp == stamp else { return false }
+      do throws(SystemCallError) {
+        try writer.finish(for: stamp)
+        return true
+      } catch {
+        return false
+      }
+    } catch {
+      return false
+    }
+  }
+
+  private static func write(_ body: () throws(SystemCallError) -> Void) -> Bool {
+    do throws(SystemCallError) {
+      try body()
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  static func failure(_ capture: String, _ damage: CaptureIndex.Damage) -> CommandFailure {
+    CommandFailure(
+      status: .badInput, what: CaptureIndex.path(beside: capture), why: "the index is damaged", remedy: "remove it, and ask again"
+    )
+  }
+}

@@ -1,0 +1,40 @@
+package import TapelineConsole
+internal import TapelineHAR
+package import TapelineInspect
+
+/// Reads captures, or their indexes, for the figures of `stats`.
+package struct StatisticsReading {
+  private let fleet: CaptureFleet
+  private let filter: Query?
+  private let indexing: CaptureIndexing
+
+  /// - Parameter filter: the exchanges to count; `nil` for all.
+  package init(of fleet: CaptureFleet, filter: Query?, indexing: CaptureIndexing) {
+    self.fleet = fleet
+    self.filter = filter
+    // What an index does not have must be read in the capture.
+    self.indexing = filter?.isKnownToIndex ?? true ? indexing : .never
+  }
+
+  /// Counts all exchanges.
+  ///
+  /// - Throws: when a capture cannot be read; if it is one of several, the others are counted.
+  package func count(into statistics: inout CaptureStatistics) throws(CommandFailure) {
+    try fleet.forEach { (file) throws(CommandFailure) in try count(file, into: &statistics) }
+  }
+
+  private func count(_ file: String, into statistics: inout CaptureStatistics) throws(CommandFailure) {
+    let parts = CaptureStatistics.parts(statistics.groupings).union(filter?.parts ?? [])
+    let source = try CaptureFile.source(file, for: parts.contains(.pageTitle) ? .again : .once)
+    statistics.beginCapture(named: fleet.hasSeveral ? file : nil)
+    if let index = indexing.index(of: source) {
+      do throws(CaptureIndex.Damage) {
+        return try statistics.add(index, of: file, filter: filter)
+      } catch {
+        throw CaptureIndexing.failure(file, error)
+      }
+    }
+    var capture = CaptureFile(source, parts: parts, filter: filter)
+    while let (number, entry) = try capture.next() { statistics.add(entry, number: number) }
+  }
+}
