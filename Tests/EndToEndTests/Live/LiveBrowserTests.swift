@@ -63,6 +63,21 @@ extension EndToEnd {
       #expect(try recording.entry("/four").tree["pageref"] == .string("page_2"))
     }
 
+    @Test("Follow stays at the newest exchange when the window becomes that of a phone")
+    func follow() throws {
+      let origin = try Self.origin()
+      _ = try recording { proxy in
+        let curl = try proxy.curl(["-o", "/dev/null", "\(origin.url("/"))[1-60]"])
+        #expect(curl.exitStatus == .exited(0), "\(curl.errorText)")
+        let place = "(({ scrollTop, clientHeight, scrollHeight }) => scrollHeight - scrollTop - clientHeight)"
+        let isAtEnd = "\(place)(document.querySelector('.viewport')) < 2"
+        let outcome = try ReportBrowser.open(
+          "\(proxy.url)/live",
+          [Self.count(60), .wait(isAtEnd), .resize(390, 844), .wait("document.querySelector('.table.narrow') && \(isAtEnd)")])
+        #expect(outcome.problems == [])
+      }
+    }
+
     /// Records an event stream, of which the client has the first event, until `body` returns.
     private func streaming(_ body: (TapelineProcess, RawClient) throws -> Void) throws {
       let origin = try ScriptedOrigin([

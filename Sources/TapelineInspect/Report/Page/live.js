@@ -42,6 +42,8 @@ Object.assign(feed, {
   token: null,
   isPaused: false,
   hasEnded: false,
+  /** Whether the end of the list was seen, and is followed. */
+  wasAtEnd: true,
   /** Exchanges in flight. They are among those of `capture`, which are in the order of their start. */
   inFlight: [],
   /** How many of the oldest are not in the view any more. */
@@ -61,6 +63,12 @@ Object.assign(feed, {
   begin(table, details) {
     Object.assign(this, { table, details, address: location.hash });
     this.controls = new LiveControls();
+    const { viewport } = table;
+    viewport.addEventListener('scroll', () => { this.wasAtEnd = this.isAtEnd(); }, { passive: true });
+    // Another height of the window, or of a row, is no reason to stop following.
+    new ResizeObserver(() => {
+      if (this.wasAtEnd) this.showNewest();
+    }).observe(viewport);
     this.listen();
   },
 

@@ -99,9 +99,9 @@ class Measurement:
     def pages(self, proxy: Tapeline, exchanges: int) -> None:
         report, growth = report_of(self.directory, REPORTED)
         self.verdicts.append(verdict_at_most(f"a report of {REPORTED:,} entries is, of its bodies,", growth, MOST_GROWTH, "", 2))
-        for kind in self.browsers:
+        for place, kind in enumerate(self.browsers):
             with kind() as browser:
-                times = page.delays(browser, proxy, self.origin.small_url, exchanges)
+                times = page.delays(browser, proxy, self.origin.small_url, exchanges, place * exchanges)
                 self.figures[kind.name]["p50"] = statistics.median(times)
                 worst = percentile(times, 0.99)
                 self.judge(

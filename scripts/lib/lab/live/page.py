@@ -75,10 +75,10 @@ def number(browser: Browser, expression: str) -> float:
     return value
 
 
-def delays(browser: Browser, proxy: Tapeline, url: str, count: int) -> list[float]:
-    """Milliseconds from the end of each exchange to the frame that shows it."""
+def delays(browser: Browser, proxy: Tapeline, url: str, count: int, before: int) -> list[float]:
+    """Milliseconds from the end of each exchange to the frame that shows it; the recording has `before` of them already."""
     open_live(browser, proxy)
-    before = number(browser, COUNT)
+    browser.wait(f"{COUNT} === {before}")
     browser.evaluate(WATCH)
     ended = []
     with connect(proxy.address, timeout=30) as connection:
