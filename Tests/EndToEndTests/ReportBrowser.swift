@@ -8,6 +8,10 @@ struct ReportBrowser {
     case open(String)
     case press([String])
     case type(String)
+    /// Presses Tab until what a selector names has the focus.
+    case tabTo(String)
+    /// What axe-core finds goes to the results, as texts.
+    case axe
     case click(String)
     /// A text between two tags, wherever it is; waits until it is there.
     case clickText(String)
@@ -32,6 +36,8 @@ struct ReportBrowser {
       case .open(let fragment): member("open", JSONText.quoted(fragment))
       case .press(let keys): member("press", "[\(keys.map(JSONText.quoted).joined(separator: ","))]")
       case .type(let text): member("type", JSONText.quoted(text))
+      case .tabTo(let selector): member("tabTo", JSONText.quoted(selector))
+      case .axe: member("axe", "true")
       case .click(let selector): member("click", JSONText.quoted(selector))
       case .clickText(let text): member("clickText", JSONText.quoted(text))
       case .see(let text): member("see", JSONText.quoted(text))

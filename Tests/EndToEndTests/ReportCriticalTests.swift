@@ -40,7 +40,7 @@ extension EndToEnd {
           .text(of: "#critical-path p"), Self.linePixels(ofRow: 8), Self.linePixels(ofRow: 2), .press(["p"]), .column("number"),
           .evaluate("[location.hash, document.querySelector('#critical-path > button').getAttribute('aria-pressed')]"),
           .press(["Escape"]), .text(of: "#count"), .press(["t"]), Self.linePixels(ofRow: 8), .press(["t"]),
-          .evaluate("[...document.querySelectorAll('.row[aria-description]:not([hidden])')].length"),
+          .evaluate("[...document.querySelectorAll('.row:not([hidden]) .bars')].filter(({ textContent }) => textContent).length"),
           .click("#critical-path .link"), .evaluate("location.hash"), .resize(390, 800),
           .evaluate("document.documentElement.scrollWidth <= 390"),
         ])

@@ -153,7 +153,7 @@ extension EndToEnd {
           .theme("dark"), .evaluate("getComputedStyle(document.body).backgroundColor"),
           .media("print"),
           .evaluate("dispatchEvent(new Event('beforeprint')), document.querySelectorAll('#printed tbody tr').length"),
-          .evaluate("getComputedStyle(document.querySelector('#exchanges')).display"),
+          .evaluate("getComputedStyle(document.querySelector('main')).display"),
         ])
       #expect(outcome.problems == [])
       #expect(outcome.results[0].string?.contains("Total") == true)

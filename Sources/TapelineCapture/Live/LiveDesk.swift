@@ -7,7 +7,8 @@ internal import TapelineTime
 
 /// Serves the visitors of the live page, on the page's thread alone.
 ///
-/// While somebody reads events, it looks at the capture ten times a second, if anything has happened; else it sleeps.
+/// While somebody reads events, it looks at the capture twenty times a second, if anything has happened, and ten times where much
+/// has; else it sleeps.
 final class LiveDesk {
   /// What came from other threads.
   struct Mail {
@@ -30,6 +31,7 @@ final class LiveDesk {
   private var server: ProxyServer?
   private var lastLook: MonotonicInstant?
   private var lastState: CaptureState?
+  private var interval = LiveDesk.lookInterval
 
   /// Whatever changes when there is something to see.
   private struct CaptureState: Equatable {
@@ -38,7 +40,10 @@ final class LiveDesk {
     let page: String
   }
 
-  private static let lookInterval = Duration.milliseconds(100)
+  private static let lookInterval = Duration.milliseconds(50)
+  /// After a look that has found so many exchanges: then rows come as fast as anybody can see them, and looks cost.
+  private static let restingInterval = Duration.milliseconds(100)
+  private static let manyExchanges: UInt64 = 20
   /// Between two looks at exchanges in flight that only grow.
   private static let growthInterval = Duration.milliseconds(500)
   /// The time that readers have to take the last news.
@@ -112,12 +117,13 @@ final class LiveDesk {
     guard hasReaders else { return }
     let now = MonotonicInstant.now
     let age = lastLook.map { now.nanoseconds(since: $0) } ?? .max
-    guard age >= Self.lookInterval.nanoseconds else { return }
+    guard age >= interval.nanoseconds else { return }
     let activity = server?.activity ?? ProxyActivity()
     let counters = recorder.counters
     let state = CaptureState(change: activity.lastChange, recorded: counters.exchanges, page: counters.page)
     let isGrowing = activity.inFlight + activity.openTunnels > 0 && age >= Self.growthInterval.nanoseconds
     guard state != lastState || isGrowing else { return }
+    interval = counters.exchanges &- (lastState?.recorded ?? 0) >= Self.manyExchanges ? Self.restingInterval : Self.lookInterval
     lastState = state
     lastLook = now
     update()

@@ -93,7 +93,7 @@ struct ReportBlocks: ~Copyable {
 
 extension JSONWriter {
   /// Appends JSON as a block of data in a page: an element whose text no browser runs, and in which no text can end the element
-  /// or begin another (HTML, "restrictions for contents of script elements"): in JSON `<` occurs only in strings, and is escaped.
+  /// or begin another. In JSON `<` occurs only in strings, where it can be escaped.
   mutating func append(dataBlock id: String, _ json: borrowing JSONWriter) {
     append(json: #"<script type="application/json" id=""#)
     append(text: id)
@@ -129,12 +129,21 @@ extension JSONWriter {
 
   private mutating func append(inert json: Span<UInt8>) {
     var start = 0
-    for index in json.indices where json[index] == UInt8(ascii: "<") {
+    for index in json.indices where json[index] == UInt8(ascii: "<") && Self.mayEndScript(json, after: index) {
       append(json: json.extracting(start..<index))
       append(json: #"\u003C"#)
       start = index + 1
     }
     append(json: json.extracting(start..<json.count))
+  }
+
+  /// Whether `<` at `place` must be escaped: it may be the beginning of `<!--`, `<script` or `</script` (HTML, "Restrictions for
+  /// contents of script elements"). Other tags stay as they are: bodies are full of them.
+  private static func mayEndScript(_ text: Span<UInt8>, after place: Int) -> Bool {
+    var next = place + 1
+    if next < text.count, text[next] == UInt8(ascii: "/") { next += 1 }
+    guard next < text.count else { return true }
+    return text[next] == UInt8(ascii: "!") || text[next] | 0x20 == UInt8(ascii: "s")
   }
 
   /// Appends text of the page itself.

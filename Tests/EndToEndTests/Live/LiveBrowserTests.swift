@@ -63,6 +63,21 @@ extension EndToEnd {
       #expect(try recording.entry("/four").tree["pageref"] == .string("page_2"))
     }
 
+    @Test("Follow stays at the newest exchange when the window becomes that of a phone")
+    func follow() throws {
+      let origin = try Self.origin()
+      _ = try recording { proxy in
+        let curl = try proxy.curl(["-o", "/dev/null", "\(origin.url("/"))[1-60]"])
+        #expect(curl.exitStatus == .exited(0), "\(curl.errorText)")
+        let place = "(({ scrollTop, clientHeight, scrollHeight }) => scrollHeight - scrollTop - clientHeight)"
+        let isAtEnd = "\(place)(document.querySelector('.viewport')) < 2"
+        let outcome = try ReportBrowser.open(
+          "\(proxy.url)/live",
+          [Self.count(60), .wait(isAtEnd), .resize(390, 844), .wait("document.querySelector('.table.narrow') && \(isAtEnd)")])
+        #expect(outcome.problems == [])
+      }
+    }
+
     /// Records an event stream, of which the client has the first event, until `body` returns.
     private func streaming(_ body: (TapelineProcess, RawClient) throws -> Void) throws {
       let origin = try ScriptedOrigin([
@@ -152,44 +167,110 @@ extension EndToEnd {
       #expect(outcome.results[2].string == "1 exchange")
     }
 
-    @Test("What strangers sent is text on the page: none of it runs, loads anything, or changes the page")
-    func hostile() throws {
-      let markup = #"</script><script>window.harmed=1</script><img src=x onerror="window.harmed=2">"#
-      let origin = try ScriptedOrigin([
+    /// Markup that would do harm if it were any.
+    private static let markups = [
+      #"</script><script>window.harmed=1</script>"#, #"<img src=x onerror="window.harmed=2">"#,
+      #"<svg xmlns="http://www.w3.org/2000/svg" onload="window.harmed=3"><script>window.harmed=4</script></svg>"#,
+      #""><iframe src="javascript:parent.harmed=5"></iframe>"#,
+      #"' onmouseover='window.harmed=6' autofocus onfocus='window.harmed=7"#,
+      #"<base href="http://127.0.0.1:9/"><link rel="stylesheet" href="a.css">"#,
+      #"<meta http-equiv="refresh" content="0;url=http://127.0.0.1:9/">"#,
+      #"</style></textarea></title><body onload=window.harmed=8>"#,
+      #"{"__proto__":{"harmed":9},"constructor":{"prototype":{"harmed":10}}}"#,
+      #"${window.harmed=11}{{constructor.constructor('window.harmed=12')()}}<!--"#,
+    ]
+    private static let mediaTypes = ["text/html", "image/svg+xml", "application/json", "text/event-stream", "text/plain"]
+
+    /// Fifty: each has one of the markups wherever a server has its say, and one of the media types.
+    private static func hostileOrigin() throws -> ScriptedOrigin {
+      try ScriptedOrigin([
         .forever([
-          .expectRequest,
-          .respond("200 \(markup)", fields: ["Content-Type: text/html", "X-A: \(markup)"], body: markup),
+          .answer { request in
+            let path = request.startLine.split(separator: " ").dropFirst().first ?? ""
+            let number = Int(path.drop { !$0.isNumber }.prefix(while: \.isNumber)) ?? 0
+            let (markup, type) = (markups[number % markups.count], mediaTypes[number / markups.count % mediaTypes.count])
+            let body = type == "text/event-stream" ? "id: \(markup)\nevent: \(markup)\ndata: \(markup)\n\n" : markup
+            return .response(
+              "200 \(markup)", fields: ["Content-Type: \(type)", "X-A: \(markup)", "Set-Cookie: a=\(markup)"],
+              body: Array(body.utf8))
+          }
         ])
       ])
+    }
+
+    /// Opens each exchange, each of its tabs, and each form of a body.
+    private static func visit(_ count: Int) -> ReportBrowser.Step {
+      .evaluate(
+        """
+        (async () => {
+          const frame = () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done))));
+          const press = (key) => document.querySelector('#table').dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }));
+          let shown = 0;
+          press('Home');
+          press('Enter');
+          for (let number = 1; number <= \(count); number += 1) {
+            const patience = performance.now() + 60_000;
+            while (!document.querySelector('.details-actions .quiet')?.textContent.startsWith(`#${number} `)) {
+              await frame();
+              if (performance.now() > patience) throw new Error(`no details of #${number}`);
+            }
+            for (const { id } of [...document.querySelectorAll('.details [role=tab]')]) {
+              document.getElementById(id).click();
+              await frame();
+              for (const form of document.querySelectorAll('#panel .choices button, #panel .message')) { form.click(); await frame(); }
+            }
+            shown += 1;
+            press('j');
+          }
+          return [shown, typeof window.harmed, typeof ({}).harmed, document.baseURI === location.href,
+            document.querySelectorAll('script:not([type]), img[src=x], iframe[src], base, meta[http-equiv=refresh]').length];
+        })()
+        """)
+    }
+
+    @Test("Fifty exchanges with markup in URLs, fields, reasons, bodies, events, messages and titles: all of it stays text")
+    func hostile() throws {
+      let origin = try Self.hostileOrigin()
+      let socket = try ScriptedOrigin([
+        .expectRequest, .send(WebSocketBytes.accepted), .send(WebSocketBytes.text(Self.markups[0])), .expectEnd,
+      ])
       let directory = try TemporaryDirectory()
+      let count = Self.markups.count * Self.mediaTypes.count
       _ = try recording { proxy in
         let browser = try ReportBrowser.start(
           "\(proxy.url)/live",
           [
-            .touch(directory.path("open")), Self.count(3),
-            .walk(
-              "for (const form of document.querySelectorAll('#panel .choices button')) { form.click(); await frame(); }",
-              collecting: "", returning: "rows"),
-            .evaluate("[typeof window.harmed, document.querySelectorAll('script:not([type]), #exchanges img[src=x]').length]"),
+            .click("#live button:nth-child(4)"), .type(Self.markups[0]), .press(["Enter"]), .touch(directory.path("open")),
+            Self.count(count + 1), Self.visit(count + 1),
           ])
         try waitForFile(directory.path("open"))
-        for field in ["X-A: \(markup)", "Cookie: a=\(markup)", "Referer: http://a.test/\(markup)"] {
+        for number in 0..<count {
+          let markup = Self.markups[number % Self.markups.count]
           let curl = try proxy.curl([
-            "-g", "-H", field, "-d", markup, "-o", "/dev/null", "\(origin.url("/?"))\(#"<script>window.harmed=3</script>"#)",
+            "-g", "-H", "X-A: \(markup)", "-H", "Cookie: a=\(markup)", "-d", markup, "-o", "/dev/null",
+            origin.url("/\(number)?") + markup.replacing(" ", with: "/"),
           ])
           #expect(curl.exitStatus == .exited(0), "\(curl.errorText)")
         }
+        let client = try proxy.request(
+          (["GET \(socket.url("/socket")) HTTP/1.1", "Host: \(socket.authority)"] + WebSocketBytes.request)
+            .joined(separator: "\r\n") + "\r\n\r\n")
+        #expect(try client.receiveHead().status == 101)
+        _ = try client.receive(exactly: WebSocketBytes.text(Self.markups[0]).count)
+        client.close()
         let outcome = try ReportBrowser.outcome(of: browser)
         #expect(outcome.problems == [])
-        #expect(outcome.results[0] == .number(3))
-        #expect(outcome.results[1].elements == [.string("undefined"), .number(0)])
+        #expect(
+          outcome.results.last?.elements == [
+            .number(Double(count + 1)), .string("undefined"), .string("undefined"), .bool(true), .number(0),
+          ])
       }
     }
   }
 }
 
 /// Waits until somebody else has made the file.
-private func waitForFile(_ path: String, seconds: Int64 = 60) throws {
+func waitForFile(_ path: String, seconds: Int64 = 60) throws {
   let deadline = Deadline.after(seconds: seconds)
   while !fileExists(path) {
     guard !deadline.hasPassed else { throw TestSupportError.timedOut(waitingFor: path) }

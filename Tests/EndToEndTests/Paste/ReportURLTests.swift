@@ -19,13 +19,8 @@ extension EndToEnd {
       let program = """
         const fs = require('fs');
         const source = fs.readFileSync('\(Self.page)/capture.js', 'utf8');
-        const { Exchange } = new Function(`const byId = () => null;\\n${source}\\nreturn { Exchange };`)();
-        const read = (url) => {
-          const exchange = Object.create(Exchange.prototype);
-          exchange.url = url;
-          exchange.readURL();
-          return [exchange.host, exchange.port ?? -1];
-        };
+        const { serverIn } = new Function(`const byId = () => null;\\n${source}\\nreturn { serverIn };`)();
+        const read = (url) => [serverIn(url).host, serverIn(url).port ?? -1];
         process.stdout.write(JSON.stringify(JSON.parse(fs.readFileSync('\(path)', 'utf8')).map(read)));
         """
       let node = try TestProcess("node", ["-e", program])

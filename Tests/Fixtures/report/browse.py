@@ -5,6 +5,7 @@
     browse.py 'devtools://devtools/bundled/devtools_app.html?ws=127.0.0.1:8888/devtools' < steps.json
 
 A step is an object with one member: `open` (a fragment for the address), `press` (keys, by their names), `type` (text),
+`tabTo` (a selector: Tab until it has the focus), `axe` (axe-core looks at the page; what it finds goes to the results),
 `click` (a selector), `clickText` (a text between two tags, in shadow trees as well; waits until it is there), `see` (such a text), `hover` (a selector), `resize` ([width, height]), `wheel` ([selector, dx, dy, modifiers]), `theme` (light or dark), `media` (screen or
 print), `evaluate` (an expression, awaited), `wait` (an expression, asked until it holds), `touch` (a file to make, for who started
 this), `screenshot` (a file). Each evaluation adds to `results`. `problems` are exceptions, messages of the console, dialogs, and
@@ -13,6 +14,7 @@ requests for anything but files, data, and what is where the page came from. The
 
 import base64
 import contextlib
+import importlib.util
 import itertools
 import json
 import os
@@ -27,7 +29,7 @@ from websockets.sync.client import connect
 OPTIONS = [
     "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run", "--disable-background-networking",
     "--disable-component-update", "--disable-sync", "--disable-default-apps", "--hide-scrollbars=false", "--window-size=1440,900",
-    "--remote-debugging-port=0", "--remote-allow-origins=*",
+    "--remote-debugging-port=0", "--remote-allow-origins=*", "--host-resolver-rules=MAP *.example 127.0.0.1",
 ]
 # The first rows are drawn, or it is the summary that is shown.
 READY = (
@@ -49,7 +51,14 @@ PLACE_OF_TEXT = """
   return null;
 })(document.body, %s)
 """
-KEYS = {"Enter": 13, "Escape": 27, "ArrowUp": 38, "ArrowDown": 40, "ArrowLeft": 37, "ArrowRight": 39, "Home": 36, "End": 35}
+KEYS = {"Tab": 9, "Enter": 13, "Escape": 27, " ": 32, "ArrowUp": 38, "ArrowDown": 40, "ArrowLeft": 37, "ArrowRight": 39, "Home": 36, "End": 35}
+# Where there are so many things to go to, nobody goes there by the keyboard.
+MOST_TABS = 120
+# What axe-core finds, in a line for each: the rule, and where.
+AXE = """
+axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) =>
+  violations.flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) => `${id}: ${target} ${failureSummary}`)))
+"""
 
 
 class Browser:
@@ -145,6 +154,19 @@ class Browser:
         self.call("Input.dispatchKeyEvent", type="keyUp", **common)
         self.settle()
 
+    def tab_to(self, selector):
+        for _ in range(MOST_TABS):
+            if self.evaluate(f"document.activeElement.matches({json.dumps(selector)})"):
+                return
+            self.press("Tab")
+        raise RuntimeError(f"{selector} cannot be reached with Tab")
+
+    def axe(self):
+        package = pathlib.Path(importlib.util.find_spec("axe_core_python").origin).parent
+        # Through the protocol, since the page's policy runs no other script. The value is not wanted.
+        self.call("Runtime.evaluate", expression=(package / "axe.min.js").read_text())
+        return self.evaluate(AXE)
+
     def place(self, selector):
         box = self.evaluate(
             f"(() => {{ const box = document.querySelector({json.dumps(selector)}).getBoundingClientRect(); "
@@ -166,6 +188,8 @@ class Browser:
         match action:
             case "open": self.open(self.address + value)
             case "press": [self.press(key) for key in value]
+            case "tabTo": self.tab_to(value)
+            case "axe": return [self.axe()]
             case "type": self.call("Input.insertText", text=value)
             case "click": self.click(self.place(value))
             case "clickText": self.click(self.place_of_text(value))
@@ -176,7 +200,10 @@ class Browser:
             case "wheel":
                 selector, dx, dy, modifiers = value
                 self.call("Input.dispatchMouseEvent", type="mouseWheel", deltaX=dx, deltaY=dy, modifiers=modifiers, **self.place(selector))
-            case "theme": self.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": value}])
+            case "theme":
+                # Without transitions, in which colours are neither the old nor the new ones.
+                features = {"prefers-color-scheme": value, "prefers-reduced-motion": "reduce"}
+                self.call("Emulation.setEmulatedMedia", features=[{"name": name, "value": is_so} for name, is_so in features.items()])
             case "media": self.call("Emulation.setEmulatedMedia", media=value)
             case "screenshot":
                 data = self.call("Page.captureScreenshot", format="png")["data"]

@@ -38,6 +38,23 @@ struct EntryWriterTLSTests {
     #expect(entry.custom["_clientTLS"] == ["version": "TLSv1.2"])
   }
 
+  @Test("Each connection has its own text, whatever was rendered before it, and a changed value another one")
+  func rendering() {
+    var rendered = RenderedTLS()
+    for round in 0..<2 {
+      for number in 0...RenderedTLS.limit {
+        var details = details()
+        details.serverName = "\(round)-\(number).example"
+        let first = rendered.text(of: details)
+        #expect(rendered.text(of: details) == first)
+        var copy = details
+        copy.serverName = nil
+        #expect(rendered.text(of: copy) != first)
+        #expect(String(decoding: first, as: UTF8.self).contains(#""sni":"\(round)-\(number).example""#))
+      }
+    }
+  }
+
   @Test("Protocols that the server was not offered are a change, and nothing else is")
   func changedProtocols() throws {
     func change(offered: [String], passed: [String]) throws -> HARValue? {

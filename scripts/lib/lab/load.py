@@ -54,6 +54,11 @@ def request_command(url: str, proxy: str | None, seconds: float, connections: in
     return _wrk(f"http://{proxy or target.netloc}/", words, seconds, connections)
 
 
+def paced_rate(url: str, proxy: str, seconds: float, rate: float, connections: int = 64) -> Sample:
+    """wrk at so many requests a second, as far as the proxy answers them."""
+    return _wrk(f"http://{proxy}/", [url, urlsplit(url).netloc, "keep-alive", f"{rate / 2}"], seconds, connections)
+
+
 def moderate_latencies(url: str, proxy: str, seconds: float) -> Counter[int]:
     """What a normal client notices of the proxy: a few keep-alive connections at a moderate rate."""
     words = [url, urlsplit(url).netloc, "keep-alive", "moderate"]

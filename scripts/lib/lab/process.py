@@ -106,6 +106,11 @@ class Server:
         """Resident memory with shared pages divided among those who share them: the figure to take differences of."""
         return sum(_status_kib(pid, "smaps_rollup", "Pss:") for pid in self.pids())
 
+    def largest_kib(self, text: str) -> int:
+        """Proportional memory of the largest process that has `text` in its command line."""
+        pids = (pid for pid in self.pids() if text in _command_line(pid))
+        return max((_status_kib(pid, "smaps_rollup", "Pss:") for pid in pids), default=0)
+
 
 def _stat(pid: str) -> list[str] | None:
     """The fields of /proc/PID/stat after the command's name, which may hold spaces and parentheses."""
@@ -113,6 +118,13 @@ def _stat(pid: str) -> list[str] | None:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     except OSError:
         return None
+
+
+def _command_line(pid: int) -> str:
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_text(errors="replace")
+    except OSError:
+        return ""
 
 
 def _session(pid: str) -> int | None:

@@ -28,7 +28,7 @@ function readAddress() {
   state.list();
   const number = Number(parts.get('n') ?? parts.get('at'));
   state.select(capture.exchanges.some((exchange) => exchange.number === number) ? number : null, parts.has('n'));
-  state.show(parts.get('view') === 'summary' ? 'summary' : 'exchanges');
+  state.show(views.includes(parts.get('view')) ? parts.get('view') : 'exchanges');
 }
 
 function followAddress() {

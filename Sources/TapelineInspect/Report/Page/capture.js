@@ -46,10 +46,16 @@ function roundedToNanoseconds(milliseconds) {
  */
 const feed = {
   isLive: false,
+  /** Exchanges that were shown and are no more. */
+  leftOut: 0,
   /** The texts of blocks that were fetched, by their names. */
   blocks: new Map(),
   /** Whether the entry and the bodies of an exchange are here. If not, they are fetched, and shown when they come. */
   has: () => true,
+  /** The entry and the bodies of an exchange, by the names of their blocks; `null` where they cannot be had any more. */
+  async parts({ number }) {
+    return Object.fromEntries(['entry', 'request', 'response'].map((name) => [name, dataBlock(`${name}-${number}`)]));
+  },
   begin() {},
 };
 
@@ -73,62 +79,133 @@ function isAddress(text) {
   }
 }
 
+/** Members of a row, in the order of `ReportRow` in Swift. Times are in milliseconds, −1 for what did not happen. */
+const rowMembers = [
+  'number',
+  /** Microseconds since 1970, `null` when the log has no date. */
+  'start',
+  'page',
+  'method',
+  'url',
+  'version',
+  'status',
+  'mime',
+  'requestSize',
+  'responseSize',
+  'contentSize',
+  /** How long it took, with what the client took for itself. */
+  'time',
+  /** `ssl` lies inside of `connect`; HAR has no `client`. */
+  ...phaseNames,
+  'ip',
+  'connection',
+  'failure',
+  /** When pieces of the response came: microseconds from the start. */
+  'chunks',
+  /** The phase in which the client ended it, which is no failure. */
+  'ended',
+  /** What it was for: a key of `capture.header.types`. */
+  'kind',
+];
+const placeOfMember = Object.fromEntries(rowMembers.map((name, place) => [name, place]));
+const placeOfPhases = placeOfMember[phaseNames[0]];
+const placeOfFlight = rowMembers.length;
+const nothingStreamed = [];
+
+/** What many exchanges have in common is there once. */
+const servers = new Map();
+const mediaTypes = new Map();
+
+function onceFor(known, text, make) {
+  let value = known.get(text);
+  if (value === undefined) {
+    value = make(text);
+    // A capture may have as many of them as exchanges.
+    if (known.size < 10_000) known.set(text, value);
+  }
+  return value;
+}
+
+/** The server in the beginning of a URL, as `Authority` reads it in Swift: what two readers could understand differently has no host. */
+function serverOf(beginning) {
+  let parts =
+    /^([a-z][a-z0-9+.-]*):\/\/(?:[^/?#\\[\]\0- \x7f]*@)?(\[[^\]/?#]*\]|[^:/?#@\\[\]\0- \x7f]*)(?::(\d{0,5}))?$/i.exec(beginning);
+  if (parts && (Number(parts[3]) > 65535 || (parts[2][0] === '[' && !isAddress(parts[2].slice(1, -1))))) parts = null;
+  const scheme = parts ? parts[1].toLowerCase() : '';
+  const host = parts ? parts[2].replace(/[A-Z]/g, (letter) => letter.toLowerCase()).replace(/^\[|\]$/g, '') : '';
+  const standard = { http: 80, ws: 80, https: 443, wss: 443 }[scheme];
+  const port = parts?.[3] ? Number(parts[3]) : standard;
+  const authority = port === standard || port === undefined ? host : `${host}:${port}`;
+  return { scheme, host, port, authority, length: parts ? beginning.length : -1 };
+}
+
+function serverIn(url) {
+  return onceFor(servers, /^[^/?#]*(?:\/\/[^/?#]*)?/.exec(url)[0], serverOf);
+}
+
 class Exchange {
-  /** @param row in the order of `ReportRow` in Swift */
+  /** @param row becomes the exchange's own. Fields beside it would take several times its memory, and there may be very many. */
   constructor(row) {
-    const [number, start, page, method, url, version, status, mime, requestSize, responseSize, contentSize, time, ...rest] = row;
-    this.number = number;
-    /** Microseconds since 1970, `null` when the log has no date. */
-    this.start = start;
-    this.page = page || null;
-    this.method = method;
-    this.url = url;
-    this.version = version || '';
-    this.status = status;
-    this.mime = mime ? mime.split(';')[0].trim().toLowerCase() : '';
-    this.requestSize = requestSize;
-    this.responseSize = responseSize;
-    this.contentSize = contentSize;
-    /** Milliseconds, −1 for what did not happen; `ssl` lies inside of `connect`, HAR has no `client`. */
-    [this.client, this.blocked, this.dns, this.connect, this.ssl, this.send, this.wait, this.receive] = rest;
-    /** How long it took, and how long without what the client took for itself: by that, exchanges are ranked. */
-    this.time = Math.max(0, time);
-    this.total = this.client > 0 ? Math.max(0, roundedToNanoseconds(time - this.client)) : this.time;
-    const [ip, connection, failure, chunks, ended, kind, inFlight] = rest.slice(phaseNames.length);
-    this.ip = ip || null;
-    this.connection = connection || null;
-    this.failure = failure ? { message: failure[0], origin: failure[1], kind: failure[2], phase: failure[3], option: failure[4] } : null;
-    /** The phase in which the client ended it, which is no failure. */
-    this.ended = ended || null;
-    /** What it was for: a key of `capture.header.types`. */
-    this.kind = capture.header.types[kind]?.key ?? 'other';
-    /** Whether it had come to no end when the log was copied. */
-    this.isInFlight = inFlight === 1;
-    /** When pieces of the response came: microseconds from the start. */
-    this.chunks = chunks;
-    /** Milliseconds from the start of the capture; set when all are known. */
-    this.offset = 0;
-    this.readURL();
+    this.row = row;
+    const { page, version, mime, time, ip, connection, failure, chunks, ended, kind } = placeOfMember;
+    row[page] ||= null;
+    row[version] ||= '';
+    row[mime] = row[mime] ? onceFor(mediaTypes, row[mime], (text) => text.split(';')[0].trim().toLowerCase()) : '';
+    row[time] = Math.max(0, row[time]);
+    row[ip] ||= null;
+    row[connection] ||= null;
+    if (row[failure]) {
+      const [message, origin, failureKind, phase, option] = row[failure];
+      row[failure] = { message, origin, kind: failureKind, phase, option };
+    } else {
+      row[failure] = null;
+    }
+    if (!row[chunks].length) row[chunks] = nothingStreamed;
+    row[ended] ||= null;
+    row[kind] = capture.header.types[row[kind]]?.key ?? 'other';
+    this.server = serverIn(this.url);
+    const query = this.url.search(/[?#]/);
+    /** Where the path of the URL ends. */
+    this.pathEnd = query < 0 ? this.url.length : query;
   }
 
-  /** As `Authority` reads it in Swift: a URL that two readers could understand differently has no host. */
-  readURL() {
-    let parts =
-      /^([a-z][a-z0-9+.-]*):\/\/(?:[^/?#\\[\]\0- \x7f]*@)?(\[[^\]/?#]*\]|[^:/?#@\\[\]\0- \x7f]*)(?::(\d{0,5}))?(?=[/?#]|$)([^?#]*)(\?[^#]*)?/i.exec(
-        this.url,
-      );
-    if (parts && (Number(parts[3]) > 65535 || (parts[2][0] === '[' && !isAddress(parts[2].slice(1, -1))))) parts = null;
-    this.scheme = parts ? parts[1].toLowerCase() : '';
-    this.host = parts ? parts[2].replace(/[A-Z]/g, (letter) => letter.toLowerCase()).replace(/^\[|\]$/g, '') : '';
-    const standard = { http: 80, ws: 80, https: 443, wss: 443 };
-    this.port = parts?.[3] ? Number(parts[3]) : standard[this.scheme];
-    this.path = parts ? parts[4] || '/' : this.url;
-    this.search = parts ? parts[5] || '' : '';
+  /** Whether it had come to no end when the log was copied. */
+  get isInFlight() {
+    return this.row[placeOfFlight] === 1;
+  }
+
+  /** How long it took without what the client took for itself: by that, exchanges are ranked. */
+  get total() {
+    return this.client > 0 ? Math.max(0, roundedToNanoseconds(this.time - this.client)) : this.time;
+  }
+
+  /** Milliseconds from the start of the capture. */
+  get offset() {
+    return this.start === null ? 0 : (this.start - capture.start) / 1000;
+  }
+
+  get scheme() {
+    return this.server.scheme;
+  }
+
+  get host() {
+    return this.server.host;
+  }
+
+  get port() {
+    return this.server.port;
+  }
+
+  get path() {
+    return this.server.length < 0 ? this.url : this.url.slice(this.server.length, this.pathEnd) || '/';
+  }
+
+  get search() {
+    return this.server.length < 0 || this.url[this.pathEnd] !== '?' ? '' : this.url.slice(this.pathEnd).split('#', 1)[0];
   }
 
   get authority() {
-    const isStandard = this.port === { http: 80, ws: 80, https: 443, wss: 443 }[this.scheme];
-    return isStandard || this.port === undefined ? this.host : `${this.host}:${this.port}`;
+    return this.server.authority;
   }
 
   get end() {
@@ -184,24 +261,27 @@ class Exchange {
           .pop() || this.mime;
   }
 
-  /** The phases that took time, one after the other, each instant in one of them: what of `connect` is TLS is `ssl`. */
+  /**
+   * Calls `visit` with the place of each phase that took time in `phaseNames`, and with its beginning and end. Each instant is in one
+   * phase: what of `connect` is TLS is `ssl`.
+   */
+  eachPhase(visit) {
+    const ssl = Math.min(Math.max(0, this.ssl), Math.max(0, this.connect));
+    let from = this.offset;
+    for (let phase = 0; phase < phaseNames.length; phase += 1) {
+      let duration = this.row[placeOfPhases + phase];
+      if (phaseNames[phase] === 'connect') duration -= ssl;
+      else if (phaseNames[phase] === 'ssl') duration = ssl;
+      if (!(duration > 0)) continue;
+      visit(phase, from, from + duration);
+      from += duration;
+    }
+  }
+
+  /** The phases that took time, one after the other. */
   get segments() {
     const segments = [];
-    let from = this.offset;
-    const add = (phase, duration) => {
-      if (!(duration > 0)) return;
-      segments.push({ phase, from, to: from + duration });
-      from += duration;
-    };
-    const ssl = Math.min(Math.max(0, this.ssl), Math.max(0, this.connect));
-    add('client', this.client);
-    add('blocked', this.blocked);
-    add('dns', this.dns);
-    add('connect', this.connect - ssl);
-    add('ssl', ssl);
-    add('send', this.send);
-    add('wait', this.wait);
-    add('receive', this.receive);
+    this.eachPhase((phase, from, to) => segments.push({ phase: phaseNames[phase], from, to }));
     return segments;
   }
 
@@ -255,6 +335,14 @@ class Exchange {
   }
 }
 
+for (const [place, name] of rowMembers.entries()) {
+  Object.defineProperty(Exchange.prototype, name, {
+    get() {
+      return this.row[place];
+    },
+  });
+}
+
 const capture = {
   header: dataBlock('capture'),
   outcome: dataBlock('outcome'),
@@ -274,13 +362,26 @@ const capture = {
 
   /** Finds what follows from all exchanges and pages together. */
   measure() {
-    this.start = this.exchanges.reduce((first, { start }) => (start !== null && start < first ? start : first), Infinity);
-    if (this.start === Infinity) this.start = null;
-    for (const exchange of this.exchanges) {
-      exchange.offset = exchange.start === null ? 0 : (exchange.start - this.start) / 1000;
-    }
-    this.mainAuthority = countsOf(this.exchanges.map(({ authority }) => authority))[0]?.[0] ?? '';
-    this.duration = this.exchanges.reduce((latest, exchange) => Math.max(latest, exchange.end), 0);
+    Object.assign(this, { start: null, duration: 0, counts: new Map() });
+    this.include(this.exchanges);
+  },
+
+  /** Finds it again when there are more; those in flight are not counted. */
+  include(exchanges, inFlight = []) {
+    for (const list of [exchanges, inFlight]) for (const { start } of list) this.startAt(start);
+    for (const list of [exchanges, inFlight]) for (const { end } of list) this.duration = Math.max(this.duration, end);
+    for (const { authority } of exchanges) this.counts.set(authority, (this.counts.get(authority) ?? 0) + 1);
+    [[this.mainAuthority] = [inFlight[0]?.authority ?? '']] = [...this.counts].sort((left, right) => right[1] - left[1]);
+    this.measurePages();
+  },
+
+  startAt(start) {
+    if (start === null || (this.start !== null && start >= this.start)) return;
+    if (this.start !== null) this.duration += (this.start - start) / 1000;
+    this.start = start;
+  },
+
+  measurePages() {
     this.pages.clear();
     this.header.pages.forEach((page, order) => {
       const offset = page.start === undefined || this.start === null ? 0 : (page.start - this.start) / 1000;

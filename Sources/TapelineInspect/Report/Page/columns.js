@@ -7,10 +7,10 @@ const plainColumns = [
     key: 'number',
     title: '#',
     hint: 'Place in the file',
-    width: '56px',
+    width: '68px',
     isFigure: true,
     value: (x) => x.number,
-    text: (x) => String(x.number),
+    text: (x) => (x.isInFlight && feed.isLive ? '–' : String(x.number)),
   },
   {
     key: 'start',
@@ -144,8 +144,12 @@ const usualColumns = ['number', 'method', 'status', 'host', 'path', 'type', 'res
 /** What goes first where there is no room for all of the usual ones. */
 const dispensableColumns = ['type', 'responseSize', 'host', 'number', 'method'];
 
-/** Pixels of the waterfall at least. */
+/** With fewer pixels, the waterfall has a line of its own in each row. */
+const narrowRoom = 480;
+
+/** Pixels beside the columns that the waterfall has at least. */
 function leastWaterfall(room) {
+  if (room < narrowRoom) return 0;
   return Math.min(220, Math.max(100, Math.round(room * 0.28)));
 }
 

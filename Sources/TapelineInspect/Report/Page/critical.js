@@ -56,7 +56,7 @@ const critical = {
   lay() {
     this.turns = new Map();
     this.drops = [];
-    if (!this.numbers.size || state.sort.key !== 'start' || state.sort.isDescending) return;
+    if (!this.numbers.size || state.view === 'connections' || state.sort.key !== 'start' || state.sort.isDescending) return;
     const places = new Map();
     state.items.forEach((item, index) => {
       if (this.numbers.has(item.number)) places.set(item.number, index);

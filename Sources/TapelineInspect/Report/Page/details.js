@@ -17,6 +17,7 @@ const tabs = [
   },
   { key: 'timeline', title: 'Timeline', isThere: () => true, make: timelineTab },
   { key: 'connection', title: 'Connection', isThere: () => true, make: connectionTab },
+  { key: 'compare', title: 'Compare', isThere: (exchange) => counterpartOf(exchange) !== null, make: compareTab },
   { key: 'raw', title: 'Raw', isThere: () => true, make: rawTab },
 ];
 
@@ -49,7 +50,7 @@ class Details {
     if (!feed.has(exchange)) return;
     const there = tabs.filter(({ isThere }) => isThere(exchange));
     const active = there.find(({ key }) => key === state.tab) ?? there[0];
-    const shown = `${exchange.number} ${active.key}`;
+    const shown = `${exchange.number} ${active.key} ${state.compared}`;
     if (this.shown === shown) return;
     this.shown = shown;
     const focused = this.focusables().indexOf(document.activeElement);
@@ -146,17 +147,26 @@ class Details {
         element(
           'span',
           { class: 'quiet' },
-          `#${exchange.number} · ${durationText(exchange.total)} · ${byteText(exchange.responseSize)}`,
+          `${exchange.isInFlight && feed.isLive ? 'in flight' : `#${exchange.number}`} · ${durationText(exchange.total)} · ${byteText(exchange.responseSize)}`,
         ),
         codeButton('curl', 'Copy as curl', exchange, curlCommand, curlRefusal),
         codeButton('fetch', 'fetch', exchange, fetchCode, fetchRefusal),
         codeButton('Python', 'Python', exchange, pythonCode, curlRefusal),
+        this.compareButton(exchange),
         button('↑', 'Previous (k)', () => state.selectBy(-1)),
         button('↓', 'Next (j)', () => state.selectBy(1)),
       ),
       exchange.failure ? element('p', { class: 'failure', role: 'alert' }, visibleText(exchange.failureText)) : null,
       exchange.endText ? element('p', { class: 'quiet' }, visibleText(sentence(exchange.endText))) : null,
     );
+  }
+
+  compareButton({ number }) {
+    const isCompared = state.compared === number;
+    const title = isCompared ? 'Compare no more (x)' : 'Compare the exchanges that you select next with this one (x)';
+    const button = element('button', { type: 'button', title, 'aria-pressed': String(isCompared) }, 'Compare');
+    button.addEventListener('click', () => compareWith(number));
+    return button;
   }
 
   tabButton({ key, title }, active) {
@@ -247,6 +257,11 @@ function contentOf(tab, exchange) {
       ),
     ];
   }
+}
+
+function compareWith(number) {
+  state.compare(number);
+  toolbar.say(state.compared === null ? 'compared no more' : `select what to compare with #${number}`);
 }
 
 function outcomeClass(exchange) {

@@ -5,7 +5,9 @@ function section(title, actions, ...content) {
   return element(
     'details',
     { class: 'section', open: true },
-    element('summary', {}, element('h3', {}, title), element('span', { class: 'section-actions' }, actions)),
+    element('summary', {}, element('h2', {}, title)),
+    // Not in the summary, which is a button itself.
+    element('div', { class: 'section-actions' }, actions),
     ...content,
   );
 }

@@ -9,12 +9,15 @@ const keyHelp = [
   ['/', 'filter'],
   ['f', 'only failures, or all'],
   ['p', 'only the critical path, or all'],
+  ['n', 'by connection, or by time'],
   ['s', 'summary, or exchanges'],
   ['+  −  0', 'zoom in, out, show all'],
   ['h  l  ←  →', 'move the waterfall'],
   ['o  O', 'sort by the next column, the other way'],
   ['z', 'zoom to the exchange'],
   ['c', 'copy as curl'],
+  ['x', 'compare with others, or no more'],
+  ['d', 'download what is listed, as HAR'],
   ['t', 'light or dark'],
   ['?', 'this help'],
 ];
@@ -75,6 +78,7 @@ function followKeys(table, details) {
     },
     f: () => toolbar.setFilter(state.filter === 'error or status >= 400' ? '' : 'error or status >= 400'),
     p: () => state.setPathOnly(!state.isPathOnly),
+    n: () => state.show(state.view === 'connections' ? 'exchanges' : 'connections'),
     s: () => state.show(state.view === 'summary' ? 'exchanges' : 'summary'),
     '+': () => state.zoom(0.6),
     '=': () => state.zoom(0.6),
@@ -90,6 +94,10 @@ function followKeys(table, details) {
     c: () => {
       if (state.selectedExchange) copyCommand(state.selectedExchange);
     },
+    x: () => {
+      if (state.selected !== null) compareWith(state.selected);
+    },
+    d: () => saveListed(),
     t: () => toolbar.switchTheme(),
     '?': () => byId('help').showModal(),
   };
@@ -141,7 +149,7 @@ function openSelected(details) {
 
 /** Esc undoes what was done last: the details, then the span, then the critical path, then the types, then the filter. */
 function stepBack(table) {
-  if (state.view === 'summary') state.show('exchanges');
+  if (state.view !== 'exchanges') state.show('exchanges');
   else if (state.isOpen) state.select(state.selected, false);
   else if (state.isZoomed) state.resetSpan();
   else if (state.isPathOnly) state.setPathOnly(false);

@@ -8,6 +8,32 @@ function lineageOf({ start, connection, method, url }) {
 /** Exchanges whose details stay here. */
 const mostDetails = 20;
 
+/** Exchanges that have ended and stay in the view, and how many more there may be before the oldest go. */
+const mostExchanges = 100_000;
+const surplus = 10_000;
+
+/** The least milliseconds between two changes of the view. */
+const shortestPause = 30;
+
+function byStart(left, right) {
+  return left.start - right.start || left.number - right.number;
+}
+
+/** Takes exchanges into a list in the order of their start. Most belong to its end. */
+function mergeByStart(list, added) {
+  if (!added.length) return;
+  added.sort(byStart);
+  let place = list.length;
+  while (place > 0 && byStart(list[place - 1], added[0]) > 0) place -= 1;
+  const later = list.splice(place);
+  place = 0;
+  for (const exchange of added) {
+    while (place < later.length && byStart(later[place], exchange) < 0) list.push(later[place++]);
+    list.push(exchange);
+  }
+  while (place < later.length) list.push(later[place++]);
+}
+
 Object.assign(feed, {
   isLive: true,
   /** Tells the recording from others; `null` until the proxy has answered. */
@@ -16,14 +42,20 @@ Object.assign(feed, {
   token: null,
   isPaused: false,
   hasEnded: false,
-  /** Exchanges that have ended, and those in flight. */
-  ended: [],
+  /** Whether the end of the list was seen, and is followed. */
+  wasAtEnd: true,
+  /** Exchanges in flight. They are among those of `capture`, which are in the order of their start. */
   inFlight: [],
+  /** How many of the oldest are not in the view any more. */
+  leftOut: 0,
   /** Rows that are not shown yet. */
   news: [],
   newFlight: null,
-  /** Milliseconds that the last change of the view took. */
+  /** When the view was changed last, and how many milliseconds that took. */
+  shownAt: 0,
   cost: 0,
+  /** Milliseconds that the filters took that are offered. */
+  shortcutsCost: 0,
   /** Numbers of the exchanges in `blocks`, the latest last. */
   kept: [],
   fetching: new Set(),
@@ -31,6 +63,12 @@ Object.assign(feed, {
   begin(table, details) {
     Object.assign(this, { table, details, address: location.hash });
     this.controls = new LiveControls();
+    const { viewport } = table;
+    viewport.addEventListener('scroll', () => { this.wasAtEnd = this.isAtEnd(); }, { passive: true });
+    // Another height of the window, or of a row, is no reason to stop following.
+    new ResizeObserver(() => {
+      if (this.wasAtEnd) this.showNewest();
+    }).observe(viewport);
     this.listen();
   },
 
@@ -75,7 +113,9 @@ Object.assign(feed, {
   },
 
   forget() {
-    Object.assign(this, { ended: [], inFlight: [], news: [], newFlight: null, kept: [] });
+    capture.exchanges = [];
+    capture.measure();
+    Object.assign(this, { leftOut: 0, inFlight: [], news: [], newFlight: null, kept: [] });
     this.blocks.clear();
     capture.entries.clear();
     if (state.selected !== null) state.select(null, false);
@@ -90,7 +130,9 @@ Object.assign(feed, {
   },
 
   clear() {
-    this.ended = [];
+    this.leftOut = 0;
+    capture.exchanges = [...this.inFlight];
+    capture.measure();
     this.schedule(true);
   },
 
@@ -100,10 +142,11 @@ Object.assign(feed, {
       this.controls.show();
       return;
     }
+    const next = this.shownAt + Math.min(Math.max(shortestPause, this.cost * 4), 3000);
     this.timer ??= setTimeout(() => {
       this.timer = undefined;
       this.show();
-    }, Math.min(Math.max(30, this.cost * 4), 1000));
+    }, Math.max(0, next - performance.now()));
   },
 
   show() {
@@ -112,8 +155,6 @@ Object.assign(feed, {
     const isAtEnd = this.isAtEnd();
     const selected = state.selectedExchange;
     const added = this.isPaused ? [] : this.takeNews();
-    capture.exchanges = [...this.ended, ...this.inFlight];
-    capture.measure();
     if (isWhole) state.span = state.wholeSpan;
     this.keepSelection(selected, added);
     state.list();
@@ -124,13 +165,23 @@ Object.assign(feed, {
     if (isAtEnd) this.showNewest();
     if (state.isOpen && state.selectedExchange?.isInFlight) this.fetch(state.selected);
     this.controls.show();
-    this.cost = performance.now() - began;
+    this.shownAt = performance.now();
+    this.cost = this.shownAt - began;
   },
 
+  /** Returns what has ended. */
   takeNews() {
+    const { exchanges } = capture;
     const added = this.news.map((row) => new Exchange(row));
     this.news = [];
-    for (const exchange of added) this.ended.push(exchange);
+    this.removeInFlight();
+    mergeByStart(exchanges, added);
+    if (exchanges.length > mostExchanges + surplus) {
+      this.leftOut += exchanges.splice(0, exchanges.length - mostExchanges).length;
+      capture.measure();
+    } else {
+      capture.include(added);
+    }
     if (this.newFlight) {
       this.inFlight = this.newFlight.map((row) => new Exchange(row));
       this.newFlight = null;
@@ -138,7 +189,18 @@ Object.assign(feed, {
     // What has ended may still be among those in flight until the proxy says otherwise.
     const over = new Set(added.map(lineageOf));
     if (over.size) this.inFlight = this.inFlight.filter((exchange) => !over.has(lineageOf(exchange)));
+    capture.include([], this.inFlight);
+    mergeByStart(exchanges, this.inFlight);
     return added;
+  },
+
+  /** They are few, and most are at the end. */
+  removeInFlight() {
+    const { exchanges } = capture;
+    const gone = new Set(this.inFlight);
+    for (let place = exchanges.length - 1; gone.size && place >= 0; place -= 1) {
+      if (gone.delete(exchanges[place])) exchanges.splice(place, 1);
+    }
   },
 
   /** An exchange in flight that was selected stays so when it has ended, under its number in the log. */
@@ -159,7 +221,7 @@ Object.assign(feed, {
 
   isAtEnd() {
     const { scrollTop, clientHeight, scrollHeight } = this.table.viewport;
-    return this.controls.isFollowing && scrollTop + clientHeight >= scrollHeight - 2 * rowHeight;
+    return this.controls.isFollowing && scrollTop + clientHeight >= scrollHeight - 2 * this.table.rowHeight;
   },
 
   showNewest() {
@@ -176,10 +238,12 @@ Object.assign(feed, {
         this.showShortcutsSoon();
         return;
       }
+      const began = performance.now();
       toolbar.showNotices();
       toolbar.showShortcuts();
       toolbar.showCount();
-    }, 400);
+      this.shortcutsCost = performance.now() - began;
+    }, Math.max(400, this.shortcutsCost * 20));
   },
 
   // MARK: Details
@@ -205,6 +269,15 @@ Object.assign(feed, {
     }
   },
 
+  async parts({ number }) {
+    try {
+      const answer = await fetch(`/live/exchange/${number}`);
+      return answer.ok ? await answer.json() : null;
+    } catch {
+      return null;
+    }
+  },
+
   keep(number, parts) {
     for (const [name, value] of Object.entries(parts)) this.blocks.set(`${name}-${number}`, JSON.stringify(value));
     capture.entries.delete(number);
@@ -213,7 +286,7 @@ Object.assign(feed, {
       const oldest = this.kept.shift();
       for (const name of ['entry', 'request', 'response', 'events']) this.blocks.delete(`${name}-${oldest}`);
     }
-    if (state.selected === number) this.details.refresh();
+    if (number === state.selected || number === state.compared) this.details.refresh();
   },
 
   /** Says so where the details would be, unless older ones are there. */

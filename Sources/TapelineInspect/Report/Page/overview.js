@@ -13,14 +13,27 @@ class Overview {
     /** The load, drawn when it changes: while the span moves it is copied. */
     this.picture = element('canvas');
     this.isStale = true;
+    /** When it may be drawn again: in large captures that takes long, and on the live page it changes all the time. */
+    this.drawnAgain = 0;
     const draw = oncePerFrame(() => this.draw());
+    this.drawLater = () => {
+      this.timer ??= setTimeout(() => {
+        this.timer = undefined;
+        draw();
+      }, this.drawnAgain - performance.now());
+    };
     const drawAnew = () => {
       this.isStale = true;
       draw();
     };
     state.on('span selection', draw);
-    state.on('matching theme', drawAnew);
-    new ResizeObserver(drawAnew).observe(place);
+    const drawNow = () => {
+      this.drawnAgain = 0;
+      drawAnew();
+    };
+    state.on('matching', drawAnew);
+    state.on('theme', drawNow);
+    new ResizeObserver(drawNow).observe(place);
     place.addEventListener('pointerdown', (event) => this.brush(event));
     place.addEventListener('dblclick', () => state.resetSpan());
     place.addEventListener(
@@ -86,12 +99,16 @@ class Overview {
 
   draw() {
     if (!this.width) return;
-    if (this.isStale) {
+    const now = performance.now();
+    if (this.isStale && now < this.drawnAgain) {
+      this.drawLater();
+    } else if (this.isStale) {
       const context = fittedContext(this.picture, this.width, overviewHeight);
       this.drawLoad(context);
       this.drawPages(context);
       this.drawFailures(context);
       this.isStale = false;
+      this.drawnAgain = now + 12 * (performance.now() - now);
     }
     const context = fittedContext(this.canvas, this.width, overviewHeight);
     context.drawImage(this.picture, 0, 0, this.width, overviewHeight);
@@ -149,8 +166,12 @@ class Overview {
 
   drawFailures(context) {
     context.fillStyle = themeColors.of('bad');
+    let last;
     for (const exchange of state.matching) {
-      if (exchange.isFailed || exchange.status >= 500) context.fillRect(Math.round(this.placeOf(exchange.end)) - 1, 15, 2, 5);
+      if (!exchange.isFailed && exchange.status < 500) continue;
+      const place = Math.round(this.placeOf(exchange.end)) - 1;
+      if (place !== last) context.fillRect(place, 15, 2, 5);
+      last = place;
     }
   }
 
@@ -195,11 +216,8 @@ function phaseLoads(exchanges, width, { from, to }) {
     steps[phase][first + 1] += 1;
     steps[phase][last] -= 1;
   };
-  for (const { segments } of exchanges) {
-    for (const segment of segments) {
-      add(phaseNames.indexOf(segment.phase), (segment.from - from) * scale, (segment.to - from) * scale);
-    }
-  }
+  const visit = (phase, start, end) => add(phase, (start - from) * scale, (end - from) * scale);
+  for (const exchange of exchanges) exchange.eachPhase(visit);
   for (let phase = 0; phase < phaseNames.length; phase += 1) {
     let going = 0;
     for (let place = 0; place < width; place += 1) {

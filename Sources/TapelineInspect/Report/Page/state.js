@@ -1,6 +1,7 @@
 // What the reader has chosen. A change names the part that changed, and everything that shows that part is drawn again.
 
 const state = {
+  /** `exchanges`, `connections` (the same list by connection), or `summary`. */
   view: 'exchanges',
   filter: '',
   /** What exchanges may be for: keys of types. None of them is all. */
@@ -13,6 +14,8 @@ const state = {
   selected: null,
   isOpen: false,
   tab: 'headers',
+  /** The number of the exchange that others are compared with. */
+  compared: null,
   /** Milliseconds from the start of the capture: what the waterfall shows. */
   span: { from: 0, to: 1 },
   /** Whether only exchanges within the span are listed. */
@@ -49,6 +52,7 @@ const state = {
   },
 
   get selectedExchange() {
+    if (this.selected === null) return null;
     return (
       this.listed.find((exchange) => exchange.number === this.selected) ??
       capture.exchanges.find((exchange) => exchange.number === this.selected) ??
@@ -111,6 +115,13 @@ const state = {
     if (!isSame) this.changed('selection');
   },
 
+  /** Compares the exchanges that are selected from now on with this one; or no more. */
+  compare(number) {
+    this.compared = this.compared === number ? null : number;
+    if (this.compared !== null) this.tab = 'compare';
+    this.changed('tab');
+  },
+
   /** The exchange so many places behind the selected one. */
   selectBy(distance) {
     if (!this.listed.length) return;
@@ -120,7 +131,9 @@ const state = {
   },
 
   show(view) {
+    const isRegrouped = (view === 'connections') !== (this.view === 'connections');
     this.view = view;
+    if (isRegrouped) this.narrow();
     this.changed('view');
   },
 
@@ -129,11 +142,8 @@ const state = {
     const { test, failure } = compiledFilter(this.filter);
     this.failure = failure ?? null;
     if (!failure) {
-      const isOfType = ({ kind }) => this.types.size === 0 || this.types.has(kind);
-      const isOfPath = (exchange) => !this.isPathOnly || critical.has(exchange);
-      const matches = (exchange) => isOfType(exchange) && isOfPath(exchange) && (!test || test(exchange));
       capture.lacksEntries = false;
-      const matching = capture.exchanges.filter(matches);
+      const matching = this.matchesAll(test) ? capture.exchanges : capture.exchanges.filter((exchange) => this.matches(exchange, test));
       if (capture.lacksEntries) {
         this.failure = 'The live page does not know this part of each exchange: filter by it in the report.';
       } else {
@@ -144,40 +154,103 @@ const state = {
     this.narrow();
   },
 
+  matchesAll(test) {
+    return !test && this.types.size === 0 && !this.isPathOnly;
+  },
+
+  matches(exchange, test) {
+    return (
+      (this.types.size === 0 || this.types.has(exchange.kind)) &&
+      (!this.isPathOnly || critical.has(exchange)) &&
+      (!test || test(exchange))
+    );
+  },
+
   /** Lists the exchanges that match and, if asked, were in flight during the span. */
   narrow() {
     const { from, to } = this.span;
     this.listed = this.isSpanOnly ? this.matching.filter(({ offset, end }) => end >= from && offset <= to) : this.matching;
-    this.items = this.sort.key === 'start' && !this.sort.isDescending ? withPages(this.listed) : this.listed;
+    this.items = this.listed;
+    if (this.view === 'connections') this.group(byConnection(this.listed));
+    else if (this.sort.key === 'start' && !this.sort.isDescending && capture.pages.size > 1) this.group(byPage(this.listed));
     this.changed('list');
+  },
+
+  /** Puts the members of each group below its heading. */
+  group(groups) {
+    this.items = [];
+    this.listed = [];
+    for (const group of groups) {
+      if (!group.members.length) continue;
+      this.items.push(group);
+      for (const exchange of group.members) {
+        this.items.push(exchange);
+        this.listed.push(exchange);
+      }
+    }
   },
 };
 
 function sorted(exchanges, { key, isDescending }) {
   const { value } = allColumns.find((column) => column.key === key);
   const sign = isDescending ? -1 : 1;
+  const compare = (left, leftBy, right, rightBy) => {
+    // What is not known stands last, whichever way.
+    if (leftBy === undefined || rightBy === undefined) return (leftBy === undefined) - (rightBy === undefined);
+    if (leftBy !== rightBy) return (leftBy < rightBy ? -1 : 1) * sign;
+    return left.offset - right.offset || left.number - right.number;
+  };
+  if (isInOrder(exchanges, value, compare)) return exchanges;
   return exchanges
     .map((exchange) => ({ exchange, by: value(exchange) }))
-    .sort((left, right) => {
-      // What is not known stands last, whichever way.
-      if (left.by === undefined || right.by === undefined) return (left.by === undefined) - (right.by === undefined);
-      if (left.by !== right.by) return (left.by < right.by ? -1 : 1) * sign;
-      return left.exchange.offset - right.exchange.offset || left.exchange.number - right.exchange.number;
-    })
+    .sort((left, right) => compare(left.exchange, left.by, right.exchange, right.by))
     .map(({ exchange }) => exchange);
 }
 
-/** The exchanges by page, each page before its own; as they are when there is only one page. */
-function withPages(exchanges) {
-  if (capture.pages.size < 2) return exchanges;
+/** The live page lists anew again and again what is in order already, and that costs much less to see than to do. */
+function isInOrder(exchanges, value, compare) {
+  let last = null;
+  let lastBy;
+  for (const exchange of exchanges) {
+    const by = value(exchange);
+    if (last !== null && compare(last, lastBy, exchange, by) > 0) return false;
+    last = exchange;
+    lastBy = by;
+  }
+  return true;
+}
+
+/** Headings for the pages: `{ page, members }`. */
+function byPage(exchanges) {
   const groups = new Map([...capture.pages.keys()].map((id) => [id, []]));
   const others = [];
   for (const exchange of exchanges) (groups.get(exchange.page) ?? others).push(exchange);
-  const items = [];
-  for (const [id, members] of groups) {
-    if (members.length) items.push({ page: capture.pages.get(id), members }, ...members);
-  }
-  if (others.length) items.push({ page: { id: null, title: 'Without a page', offset: 0 }, members: others }, ...others);
-  state.listed = items.filter((item) => item instanceof Exchange);
-  return items;
+  const pages = [...groups].map(([id, members]) => ({ page: capture.pages.get(id), members }));
+  return [...pages, { page: { id: null, title: 'Without a page', offset: 0 }, members: others }];
+}
+
+/** Headings for the connections to servers, in the order of their first exchanges. */
+function byConnection(exchanges) {
+  const groups = groupsBy(exchanges, ({ connection }) => connection);
+  return [...groups].map(([id, members]) => {
+    const [first] = members;
+    const version = id === null ? '' : versionName(first.version);
+    const title = id === null ? 'Without a connection' : [`Connection ${id}`, first.authority, version].filter(Boolean).join(' · ');
+    const most = id === null ? 0 : mostAtOnce(members);
+    return { page: { id, title, offset: first.offset }, members, note: most > 1 ? `, at most ${most} at once` : '' };
+  });
+}
+
+/** How many were in flight at the same time. */
+function mostAtOnce(exchanges) {
+  const ends = Float64Array.from(exchanges, ({ end }) => end).sort();
+  let most = 0;
+  let ended = 0;
+  Float64Array.from(exchanges, ({ offset }) => offset)
+    .sort()
+    .forEach((start, begun) => {
+      while (ends[ended] <= start) ended += 1;
+      most = Math.max(most, begun + 1 - ended);
+    });
+  return most;
 }

@@ -21,15 +21,20 @@ function sumOf(exchanges, key) {
   return exchanges.reduce((sum, exchange) => sum + Math.max(0, exchange[key]), 0);
 }
 
-/** Groups by what `keyOf` returns, those in which most time was spent first. */
-function groupsOf(exchanges, keyOf) {
+/** Groups by what `keyOf` returns, in the order of their first members. */
+function groupsBy(exchanges, keyOf) {
   const groups = new Map();
   for (const exchange of exchanges) {
     const key = keyOf(exchange);
     if (!groups.has(key)) groups.set(key, []);
     groups.get(key).push(exchange);
   }
-  return [...groups]
+  return groups;
+}
+
+/** Those in which most time was spent first. */
+function groupsOf(exchanges, keyOf) {
+  return [...groupsBy(exchanges, keyOf)]
     .map(([key, members]) => ({ key, members, time: sumOf(members, 'total') }))
     .sort((left, right) => right.time - left.time);
 }

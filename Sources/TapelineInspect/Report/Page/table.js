@@ -1,6 +1,9 @@
 // The table of exchanges: only the rows that are seen exist.
 
-const rowHeight = 26;
+const lineHeight = 26;
+/** Of a row in two lines, and of its waterfall. */
+const narrowHeight = 44;
+const narrowBarHeight = 18;
 /** Rows beyond each edge, so that a quick scroll finds them there. */
 const rowMargin = 6;
 
@@ -38,6 +41,8 @@ class ExchangeTable {
   // MARK: Columns
 
   rebuild() {
+    this.isNarrow = this.room < narrowRoom;
+    this.place.classList.toggle('narrow', this.isNarrow);
     this.columns = shownColumns(this.room);
     this.keys = new Set(this.columns.map(({ key }) => key));
     this.setTracks();
@@ -51,7 +56,21 @@ class ExchangeTable {
     this.place.setAttribute('aria-colcount', String(this.columns.length + 1));
     for (const row of this.rows) row.remove();
     this.rows = [];
+    this.setHeight();
     this.measure();
+  }
+
+  /** Pixels of a row. */
+  get rowHeight() {
+    return this.isNarrow ? narrowHeight : lineHeight;
+  }
+
+  get barHeight() {
+    return this.isNarrow ? narrowBarHeight : lineHeight;
+  }
+
+  setHeight() {
+    this.spacer.style.height = `${state.items.length * this.rowHeight}px`;
   }
 
   columnHeading({ key, title, hint, isFigure }) {
@@ -84,7 +103,7 @@ class ExchangeTable {
       const isSorted = state.sort.key === this.columns[index].key;
       heading.setAttribute('aria-sort', isSorted ? (state.sort.isDescending ? 'descending' : 'ascending') : 'none');
     }
-    this.spacer.style.height = `${state.items.length * rowHeight}px`;
+    this.setHeight();
     this.place.setAttribute('aria-rowcount', String(state.items.length + 1));
     this.empty.hidden = state.items.length > 0;
     this.empty.textContent = capture.exchanges.length ? 'No exchange matches.' : feed.isLive ? 'No exchange yet.' : 'There are no exchanges in this capture.';
@@ -100,7 +119,7 @@ class ExchangeTable {
   /** To another width: with other columns, where it asks for them. */
   refit() {
     const keys = shownColumns(this.room).map(({ key }) => key);
-    if (keys.join() !== [...this.keys].join()) {
+    if (keys.join() !== [...this.keys].join() || this.isNarrow !== this.room < narrowRoom) {
       this.rebuild();
     } else {
       this.setTracks();
@@ -114,8 +133,9 @@ class ExchangeTable {
   }
 
   setTracks() {
-    const waterfall = `minmax(${leastWaterfall(this.room)}px, 2.2fr)`;
-    this.place.style.setProperty('--columns', [...this.columns.map(({ width }) => width), waterfall].join(' '));
+    const tracks = this.columns.map(({ width }) => width);
+    if (!this.isNarrow) tracks.push(`minmax(${leastWaterfall(this.room)}px, 2.2fr)`);
+    this.place.style.setProperty('--columns', tracks.join(' '));
   }
 
   measure() {
@@ -128,9 +148,9 @@ class ExchangeTable {
   draw() {
     const { scrollTop, clientHeight } = this.viewport;
     if (!clientHeight) return;
-    const needed = Math.ceil(clientHeight / rowHeight) + 2 * rowMargin;
+    const needed = Math.ceil(clientHeight / this.rowHeight) + 2 * rowMargin;
     while (this.rows.length < needed) this.rows.push(this.makeRow());
-    const first = Math.max(0, Math.floor(scrollTop / rowHeight) - rowMargin);
+    const first = Math.max(0, Math.floor(scrollTop / this.rowHeight) - rowMargin);
     const last = Math.min(state.items.length, first + this.rows.length);
     const used = new Set();
     for (let index = first; index < last; index += 1) {
@@ -154,9 +174,9 @@ class ExchangeTable {
       'div',
       { role: 'row', class: 'row', id: `row-${this.rows.length}` },
       cells,
-      element('div', { class: 'bars' }, canvas),
+      element('div', { class: 'bars', role: 'gridcell' }, canvas, element('span', { class: 'off-screen' })),
     );
-    Object.assign(row, { item: null, cells, canvas, pageTitle: element('div', { class: 'page-title', role: 'gridcell' }) });
+    Object.assign(row, { item: null, cells, canvas, bars: row.lastChild, pageTitle: element('div', { class: 'page-title', role: 'gridcell' }) });
     row.append(row.pageTitle);
     this.spacer.append(row);
     return row;
@@ -169,7 +189,7 @@ class ExchangeTable {
     row.hidden = false;
     if (row.item === item && row.index === index) return;
     Object.assign(row, { item, index });
-    row.style.transform = `translateY(${index * rowHeight}px)`;
+    row.style.transform = `translateY(${index * this.rowHeight}px)`;
     row.setAttribute('aria-rowindex', String(index + 2));
     row.classList.toggle('odd', index % 2 === 1);
     if (item instanceof Exchange) this.fillExchange(row, item);
@@ -184,21 +204,20 @@ class ExchangeTable {
       const shown = visibleText(text(exchange, this.keys));
       if (cell.textContent !== shown) cell.textContent = shown;
     });
-    drawBar(row.canvas, exchange, this.waterfallWidth, rowHeight);
-    drawCritical(row.canvas, exchange, row.index, this.waterfallWidth, rowHeight);
-    if (critical.has(exchange)) row.setAttribute('aria-description', 'on the critical path');
-    else row.removeAttribute('aria-description');
+    drawBar(row.canvas, exchange, this.waterfallWidth, this.barHeight);
+    drawCritical(row.canvas, exchange, row.index, this.waterfallWidth, this.barHeight);
+    row.bars.lastChild.textContent = critical.has(exchange) ? 'on the critical path' : '';
   }
 
   fillPage(row, item) {
     row.dataset.outcome = 'good';
     row.classList.add('page');
-    row.removeAttribute('aria-description');
+    row.bars.lastChild.textContent = '';
     row.pageTitle.replaceChildren(
       element('b', {}, visibleText(item.page.title || item.page.id || '')),
-      ` ${countText(item.members.length, 'exchange', 'exchanges')}`,
+      ` ${countText(item.members.length, 'exchange', 'exchanges')}${item.note ?? ''}`,
     );
-    drawPageBar(row.canvas, item, this.waterfallWidth, rowHeight);
+    drawPageBar(row.canvas, item, this.waterfallWidth, this.barHeight);
   }
 
   // MARK: Pointer and selection
@@ -226,6 +245,7 @@ class ExchangeTable {
   followSelection() {
     const index = state.items.findIndex((item) => item.number === state.selected);
     if (index >= 0) {
+      const { rowHeight } = this;
       const top = index * rowHeight;
       const { scrollTop, clientHeight } = this.viewport;
       if (top < scrollTop) this.viewport.scrollTop = top;
@@ -235,6 +255,6 @@ class ExchangeTable {
   }
 
   get rowsOnScreen() {
-    return Math.max(1, Math.floor(this.viewport.clientHeight / rowHeight) - 1);
+    return Math.max(1, Math.floor(this.viewport.clientHeight / this.rowHeight) - 1);
   }
 }

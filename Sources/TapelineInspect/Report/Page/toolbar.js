@@ -1,14 +1,19 @@
 // What stands over the table: title, filter, notices, shortcuts, and the dialogs.
 
+const views = ['exchanges', 'connections', 'summary'];
+
 class Toolbar {
   constructor() {
     this.input = byId('filter');
     this.message = byId('filter-message');
+    /** Milliseconds that the last filter took. */
+    this.filterCost = 0;
     this.input.addEventListener('input', () => this.inputChanged());
     state.on('list', () => this.showCount());
     state.on('view', () => this.showView());
-    for (const view of ['exchanges', 'summary']) byId(`view-${view}`).addEventListener('click', () => state.show(view));
+    for (const view of views) byId(`view-${view}`).addEventListener('click', () => state.show(view));
     byId('open-help').addEventListener('click', () => byId('help').showModal());
+    byId('save').addEventListener('click', () => saveListed());
     byId('open-columns').addEventListener('click', () => this.chooseColumns());
     byId('switch-theme').addEventListener('click', () => this.switchTheme());
     matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => this.themeChanged());
@@ -28,10 +33,14 @@ class Toolbar {
     state.setFilter(text);
   }
 
-  /** Short captures are listed at each letter; long ones when the hand rests. */
+  /** Lists at each letter, or, where that takes long, when the hand rests. */
   inputChanged() {
     clearTimeout(this.timer);
-    this.timer = setTimeout(() => state.setFilter(this.input.value), capture.exchanges.length > 3000 ? 120 : 0);
+    this.timer = setTimeout(() => {
+      const began = performance.now();
+      state.setFilter(this.input.value);
+      this.filterCost = performance.now() - began;
+    }, this.filterCost > 100 ? 120 : 0);
   }
 
   showCount() {
@@ -39,10 +48,12 @@ class Toolbar {
     this.message.textContent = state.failure ?? '';
     this.input.setAttribute('aria-invalid', String(Boolean(state.failure)));
     const [shown, whole] = [state.listed.length, capture.exchanges.length];
-    byId('count').textContent =
-      shown === whole
-        ? countText(whole, 'exchange', 'exchanges')
-        : `${shown.toLocaleString('en')} of ${whole.toLocaleString('en')}`;
+    if (!this.saying) {
+      byId('count').textContent =
+        shown === whole
+          ? countText(whole, 'exchange', 'exchanges')
+          : `${shown.toLocaleString('en')} of ${whole.toLocaleString('en')}`;
+    }
     for (const button of byId('shortcuts').querySelectorAll('[data-filter]')) {
       const { filter } = button.dataset;
       button.setAttribute('aria-pressed', String(filter === state.filter && (filter !== '' || !state.types.size)));
@@ -55,13 +66,19 @@ class Toolbar {
   /** Says something for a moment, where the count stands. */
   say(text) {
     byId('count').textContent = text;
-    setTimeout(() => this.showCount(), 1500);
+    clearTimeout(this.saying);
+    this.saying = setTimeout(() => {
+      this.saying = undefined;
+      this.showCount();
+    }, 1500);
   }
 
   showView() {
-    for (const view of ['exchanges', 'summary']) {
+    byId('exchanges').hidden = state.view === 'summary';
+    byId('summary').hidden = state.view !== 'summary';
+    if (state.view !== 'summary') byId('exchanges').setAttribute('aria-labelledby', `view-${state.view}`);
+    for (const view of views) {
       const isShown = state.view === view;
-      byId(view).hidden = !isShown;
       byId(`view-${view}`).setAttribute('aria-selected', String(isShown));
       byId(`view-${view}`).tabIndex = isShown ? 0 : -1;
     }
@@ -91,6 +108,8 @@ class Toolbar {
         `The report has reached its maximum size: ${countText(leftOut, 'exchange is', 'exchanges are')} left out at the end. ` +
           'Use --max-size or --filter.',
       );
+    if (feed.leftOut)
+      notices.push(`${countText(feed.leftOut, 'exchange is', 'exchanges are')} no more in this view, which keeps the latest. The log has all.`);
     if (bodies === 'none') notices.push('Bodies were left out of this report (--bodies none).');
     else if (bodyLimit !== undefined)
       notices.push(
@@ -150,7 +169,7 @@ class Toolbar {
     byId('shortcuts').replaceChildren(...[
       element('div', { class: 'choices', role: 'group', 'aria-label': 'Filters' }, buttons),
       this.typeChoices(),
-      element('div', { class: 'legend', 'aria-label': 'Phases' }, legend),
+      element('div', { class: 'legend', role: 'group', 'aria-label': 'Phases', tabindex: '0' }, legend),
     ].filter(Boolean));
   }
 

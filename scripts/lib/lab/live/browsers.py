@@ -30,6 +30,8 @@ class Browser:
     """A browser with one page. Expressions may be promises; their values are JSON."""
 
     name: str
+    # What the command line of the process has that has the page.
+    page_process: str
 
     def __init__(self) -> None:
         self._stack = contextlib.ExitStack()
@@ -49,9 +51,10 @@ class Browser:
         assert found
         return found[1]
 
-    def memory_kib(self) -> int:
+    def page_kib(self) -> int:
+        """Memory of the process that has the page: of the largest such process, since browsers keep some ready."""
         assert self.server
-        return self.server.proportional_kib()
+        return self.server.largest_kib(self.page_process)
 
     def open(self, url: str) -> None:
         raise NotImplementedError
@@ -96,6 +99,7 @@ class MessageSocket:
 
 class Chromium(Browser):
     name = "Chromium"
+    page_process = "--type=renderer"
 
     def __init__(self) -> None:
         super().__init__()
@@ -144,6 +148,7 @@ class Firefox(Browser):
     """By WebDriver BiDi, without a driver between."""
 
     name = "Firefox"
+    page_process = "-contentproc"
 
     def __init__(self) -> None:
         super().__init__()
@@ -194,6 +199,7 @@ class WebKit(Browser):
     """WebKitGTK's small browser by its WebDriver, on a screen that nobody sees."""
 
     name = "WebKitGTK"
+    page_process = "WebKitWebProcess"
 
     def __init__(self) -> None:
         super().__init__()
