@@ -24,13 +24,14 @@ def main(words: list[str]) -> int:
     arguments = parser.parse_args(words)
     parts = selection(parser, arguments.only, PARTS)
     print(one_line(describe()))
-    verdicts = []
+    is_met = True
     with Workspace("run-all") as workspace:
         person = Person(workspace.path)
+        # Each part's verdict is told before the next part, which may fail.
         if "start" in parts:
-            verdicts.append(start.measure(person, arguments.starts))
+            is_met &= print_verdicts([start.measure(person, arguments.starts)])
         if "rate" in parts:
-            verdicts += rate.measure(person, arguments.rounds, arguments.seconds)
+            is_met &= print_verdicts(rate.measure(person, arguments.rounds, arguments.seconds))
         if "fallback" in parts:
-            verdicts.append(fallback.measure(person, arguments.pages))
-    return 0 if print_verdicts(verdicts) else 1
+            is_met &= print_verdicts([fallback.measure(person, arguments.pages)])
+    return 0 if is_met else 1
