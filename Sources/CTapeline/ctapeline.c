@@ -390,14 +390,15 @@ int tapeline_tcp_info(int fd, struct tapeline_tcp_info *out) {
   return 0;
 }
 
-int tapeline_segments_received(int fd, uint32_t *count) {
+int tapeline_segments_received(int fd, uint32_t *segments, uint64_t *bytes) {
   struct tcp_info info;
   // The kernel copies no more than is wanted.
   const socklen_t wanted = offsetof(struct tcp_info, tcpi_data_segs_in) + sizeof info.tcpi_data_segs_in;
   socklen_t length = wanted;
   if (getsockopt(fd, IPPROTO_TCP, TCP_INFO, &info, &length) < 0) return -errno;
   if (length < wanted) return -ENOTSUP;
-  *count = info.tcpi_data_segs_in;
+  *segments = info.tcpi_data_segs_in;
+  *bytes = info.tcpi_bytes_received;
   return 0;
 }
 

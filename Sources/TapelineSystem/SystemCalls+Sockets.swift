@@ -105,10 +105,10 @@ extension SystemCalls {
     return Int64(info.rtt_us) * 1_000
   }
 
-  /// How many segments with data a connection has received, modulo 2^32; `nil` if the kernel does not say.
-  package static func segmentsReceived(on socket: Int32) -> UInt32? {
-    var count: UInt32 = 0
-    return unsafe tapeline_segments_received(socket, &count) == 0 ? count : nil
+  /// How many segments with data a connection has received, modulo 2^32, and how many bytes; `nil` if the kernel does not say.
+  package static func segmentsReceived(on socket: Int32) -> (count: UInt32, bytes: UInt64)? {
+    var (count, bytes): (UInt32, UInt64) = (0, 0)
+    return unsafe tapeline_segments_received(socket, &count, &bytes) == 0 ? (count, bytes) : nil
   }
 
   // MARK: Options

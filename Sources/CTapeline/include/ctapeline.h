@@ -165,8 +165,9 @@ int tapeline_limit_receive_buffer(int fd, int size);
 int tapeline_set_reset_on_close(int fd);  // SO_LINGER, zero seconds
 int tapeline_stamp_arrivals(int fd);  // SO_TIMESTAMPING, receive stamps by software
 int tapeline_tcp_info(int fd, struct tapeline_tcp_info *info);
-// How many segments with data have come, modulo 2^32 (tcpi_data_segs_in). ENOTSUP: the kernel does not count them.
-int tapeline_segments_received(int fd, uint32_t *count);
+// How many segments with data have come, modulo 2^32 (tcpi_data_segs_in), and how many bytes in order, with a FIN as one of them
+// (tcpi_bytes_received). ENOTSUP: the kernel does not count them.
+int tapeline_segments_received(int fd, uint32_t *segments, uint64_t *bytes);
 
 // Text to address (inet_pton; IPv6 may carry a %scope) and back. False when the text is no literal.
 bool tapeline_parse_address(const char *text, uint16_t port, struct tapeline_address *address);

@@ -21,6 +21,7 @@ struct ArrivalJudge {
   /// Whether the last read took all bytes that waited.
   private var hadAll = false
   private var segments = SegmentCount()
+  private var bytesRead: UInt64 = 0
 
   /// What the channel has found out before a read.
   struct Knowledge {
@@ -50,14 +51,15 @@ struct ArrivalJudge {
 
   // MARK: After it
 
-  /// A read brought bytes.
+  /// A read brought `count` bytes.
   ///
   /// - Parameters:
   ///   - end: the kernel's stamp of the last byte, if it can be believed.
   ///   - filled: whether there may be more.
-  mutating func didRead(until end: MonotonicInstant?, at now: MonotonicInstant, filled: Bool, _ known: Knowledge) {
+  mutating func didRead(_ count: Int, until end: MonotonicInstant?, at now: MonotonicInstant, filled: Bool, _ known: Knowledge) {
     let sinceLast = hadAll ? known.instant.nanoseconds(since: arrival.read) : .max
     mayBegin = false
+    bytesRead += UInt64(count)
     hadAll = !filled
     segments.didRead(filled: filled, isCounted: known.waiting != nil)
     guard let end else {
@@ -76,14 +78,16 @@ struct ArrivalJudge {
 
   // MARK: Writes
 
-  /// Bytes were written. Answers whether it helps to know the segments that have come by now: all of them have been read.
+  /// Bytes were written. Answers whether it helps to know the segments that have come by now: they may all have been read.
   mutating func didWrite() -> Bool {
     mayBegin = true
     return !isInterleaved && hadAll && segments.isBehind
   }
 
-  /// Of the connection's `total` segments none waits.
-  mutating func noneWaits(of total: UInt32) { segments.noneWaits(of: total) }
+  /// `total` segments have come, with so many bytes. If all of these were read, no segment waits.
+  mutating func didCount(_ total: UInt32, bytes: UInt64) {
+    if bytes == bytesRead { segments.noneWaits(of: total) }
+  }
 }
 
 extension ArrivalJudge.Knowledge {

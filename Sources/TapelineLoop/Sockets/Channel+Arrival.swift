@@ -20,7 +20,7 @@ extension Channel {
     guard judge.wantsCount, loop.allowance.take(at: now), let total = SystemCalls.segmentsReceived(on: socket) else {
       return known
     }
-    let waiting = judge.waiting(of: total)
+    let waiting = judge.waiting(of: total.count)
     known.waiting = waiting
     if waiting > 1 {
       let stamp = try loop.inputBuffer.stampOfFirstByte(in: socket)
@@ -33,12 +33,12 @@ extension Channel {
   func noteArrival(of count: Int, stamp: Int64, _ known: ArrivalJudge.Knowledge) {
     let now = MonotonicInstant.now
     let end = loop.wireClock.instant(ofStamp: stamp, readAt: now, notBefore: judge.floor)
-    judge.didRead(until: end, at: now, filled: count == InputBuffer.size, known)
+    judge.didRead(count, until: end, at: now, filled: count == InputBuffer.size, known)
   }
 
   /// The kernel took bytes of ours, and the call returned at `now`.
   func noteDeparture(at now: MonotonicInstant) {
     guard judge.didWrite(), loop.allowance.take(at: now), let total = SystemCalls.segmentsReceived(on: socket) else { return }
-    judge.noneWaits(of: total)
+    judge.didCount(total.count, bytes: total.bytes)
   }
 }

@@ -19,10 +19,10 @@ struct ArrivalJudgeTests {
   ) -> Arrival {
     var judge = ArrivalJudge(now: at(0), floor: at(0))
     let before = ArrivalJudge.Knowledge(instant: at(0), loopIsAttentive: false, waiting: 1)
-    judge.didRead(until: wire(0), at: at(0), filled: false, before)
+    judge.didRead(1, until: wire(0), at: at(0), filled: false, before)
     let known = ArrivalJudge.Knowledge(
       instant: at(asked), loopIsAttentive: !busy, waiting: waiting, first: first.map(wire))
-    judge.didRead(until: end.map(wire), at: at(read), filled: false, known)
+    judge.didRead(1, until: end.map(wire), at: at(read), filled: false, known)
     return judge.arrival
   }
 
@@ -106,21 +106,24 @@ struct ArrivalJudgeTests {
     var judge = ArrivalJudge(now: at(0), floor: at(0))
     #expect(judge.wantsCount, "a client begins")
     judge.didRead(
-      until: wire(1), at: at(2), filled: false, ArrivalJudge.Knowledge(instant: at(1), loopIsAttentive: false, waiting: 1))
+      1, until: wire(1), at: at(2), filled: false, ArrivalJudge.Knowledge(instant: at(1), loopIsAttentive: false, waiting: 1))
     #expect(!judge.wantsCount)
     var helps = judge.didWrite()
     #expect(!helps, "all segments are counted")
     #expect(judge.wantsCount)
     judge.isInterleaved = true
     judge.didRead(
-      until: wire(3), at: at(4), filled: false, ArrivalJudge.Knowledge(instant: at(3), loopIsAttentive: false, waiting: nil))
+      1, until: wire(3), at: at(4), filled: false, ArrivalJudge.Knowledge(instant: at(3), loopIsAttentive: false, waiting: nil))
     #expect(judge.wantsCount)
     helps = judge.didWrite()
     #expect(!helps, "other segments may wait")
     judge.isInterleaved = false
     helps = judge.didWrite()
     #expect(helps, "a read was not counted")
-    judge.noneWaits(of: 2)
+    judge.didCount(3, bytes: 3)
+    helps = judge.didWrite()
+    #expect(helps, "a byte waits, and with it a segment")
+    judge.didCount(2, bytes: 2)
     helps = judge.didWrite()
     #expect(!helps)
   }

@@ -58,6 +58,8 @@ def main(words: list[str]) -> int:
                 directory.mkdir()
                 runs.append(measure(arguments, directory, certificates, pressure))
     except (ServerFailed, LoadFailed, Torn, OSError) as error:
+        if runs:
+            print(report.tables(runs, about), flush=True)
         progress(str(error))
         return 1
     text = report.tables(runs, about)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -18,6 +19,7 @@ SECONDS, QUICK_SECONDS = 5, 2
 CONNECTIONS = 32
 # Longer than any script.
 LONGEST = 3_600
+PATIENCE = 60.0
 
 
 class Quiet:
@@ -68,6 +70,8 @@ class Pressure(Quiet):
         words = (self._port(protocol), proxy.authority, CONNECTIONS, protocol.alpn)
         rate = SHARE * load.encrypted_rate(*words, self._seconds).rate
         self._rates.append(rate)
+        # The highest rate may be more than the recorder can take: it leaves exchanges out.
+        self._wait_for_recorder(proxy)
         command = load.h2load_command(*words, LONGEST, rate)
         log = self._directory / f"{protocol.alpn.replace('/', '-')}-{len(self._rates)}.log"
         generator = Server("h2load", command, log)
@@ -77,6 +81,13 @@ class Pressure(Quiet):
                 raise generator.failure("ended before the script")
         finally:
             generator.stop(seconds=5)
+
+    def _wait_for_recorder(self, proxy: Tapeline) -> None:
+        deadline = time.monotonic() + PATIENCE
+        while proxy.metrics()["tapeline_recorder_queue_bytes"] > 0:
+            if time.monotonic() > deadline:
+                raise ServerFailed("the recorder did not catch up")
+            time.sleep(0.05)
 
     def _port(self, protocol: Protocol) -> int:
         return self._nginx.h2_port if protocol.is_multiplexed else self._nginx.tls_port
