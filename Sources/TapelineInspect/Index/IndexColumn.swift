@@ -55,11 +55,11 @@ enum IndexColumn: Hashable, Sendable {
     switch self {
     case .field(let field): QueryField(source: .known(field)).value(in: entry, number: number)
     case .group(let grouping): .text(grouping.key(of: entry))
-    case .fact(.isTunnel): .flag(CountedEntry(entry).isTunnel)
-    case .fact(.requestOverhead): CountedEntry(entry).requestOverhead.map(QueryValue.number) ?? .absent
-    case .fact(.responseOverhead): CountedEntry(entry).responseOverhead.map(QueryValue.number) ?? .absent
-    case .fact(.outcome): .text(CountedEntry(entry).outcome)
-    case .fact(.failure): CountedEntry(entry).hasFailed ? .text(CountedEntry(entry).failure) : .absent
+    case .fact(.isTunnel): .flag(CountedEntry.isTunnel(entry))
+    case .fact(.requestOverhead): entry.custom["_overhead"]?["request"]?.double.map(QueryValue.number) ?? .absent
+    case .fact(.responseOverhead): entry.custom["_overhead"]?["response"]?.double.map(QueryValue.number) ?? .absent
+    case .fact(.outcome): .text(ExchangeCell.outcome(of: entry))
+    case .fact(.failure): RecordedFailure(entry).map { QueryValue.text($0.kindText) } ?? .absent
     case .fact(.offset): .number(Double(range.lowerBound))
     case .fact(.length): .number(Double(range.count))
     }

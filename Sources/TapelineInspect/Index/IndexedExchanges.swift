@@ -1,37 +1,36 @@
 /// The exchanges of a block of an index, as the statistics see them.
-final class IndexedExchanges {
-  private let index: CaptureIndex
-  private let block: CaptureIndex.Block
-  private let tunnels: NumberColumn
-  private let sent: NumberColumn
-  private let received: NumberColumn
-  private let totals: NumberColumn
-  private let statuses: NumberColumn
-  private let requestOverheads: NumberColumn
-  private let responseOverheads: NumberColumn
-  private let phases: [NumberColumn]
+struct IndexedExchanges {
+  private let tunnels: [Double]
+  private let sent: [Double]
+  private let received: [Double]
+  private let totals: [Double]
+  private let statuses: [Double]
+  private let requestOverheads: [Double]
+  private let responseOverheads: [Double]
+  /// All phases of the first row, then all of the second, …
+  private let phases: [Double]
   private let failed: [Bool]
   private let ended: [Bool]
-  /// Columns that few exchanges are asked for.
-  private var rare: [IndexColumn: TextColumn] = [:]
-  /// Whether such a column could not be read.
-  private(set) var isDamaged = false
+  private let texts: RareTexts
 
   init(_ index: CaptureIndex, _ block: CaptureIndex.Block) throws(CaptureIndex.Damage) {
-    self.index = index
-    self.block = block
-    tunnels = try index.numbers(.fact(.isTunnel), in: block)
-    sent = try index.numbers(.field(.requestSize), in: block)
-    received = try index.numbers(.field(.responseSize), in: block)
-    totals = try index.numbers(.field(.total), in: block)
-    statuses = try index.numbers(.field(.status), in: block)
-    requestOverheads = try index.numbers(.fact(.requestOverhead), in: block)
-    responseOverheads = try index.numbers(.fact(.responseOverhead), in: block)
-    var phases: [NumberColumn] = []
-    for phase in Phase.allCases { phases.append(try index.numbers(.field(phase.field), in: block)) }
+    tunnels = try index.numbers(.fact(.isTunnel), in: block).values
+    sent = try index.numbers(.field(.requestSize), in: block).values
+    received = try index.numbers(.field(.responseSize), in: block).values
+    totals = try index.numbers(.field(.total), in: block).values
+    statuses = try index.numbers(.field(.status), in: block).values
+    requestOverheads = try index.numbers(.fact(.requestOverhead), in: block).values
+    responseOverheads = try index.numbers(.fact(.responseOverhead), in: block).values
+    let width = Phase.allCases.count
+    var phases = [Double](repeating: .nan, count: width * block.rows)
+    for phase in Phase.allCases {
+      let values = try index.numbers(.field(phase.field), in: block).values
+      for row in values.indices { phases[row * width + phase.rawValue] = values[row] }
+    }
     self.phases = phases
     failed = Self.hasValue(try index.texts(.fact(.failure), in: block))
     ended = Self.hasValue(try index.texts(.field(.ended), in: block))
+    texts = RareTexts(index, block)
   }
 
   private static func hasValue(_ texts: TextColumn) -> [Bool] {
@@ -39,40 +38,65 @@ final class IndexedExchanges {
     return texts.places.map { results[Int($0)] }
   }
 
-  subscript(row: Int) -> Exchange { Exchange(columns: self, row: row) }
+  /// Whether a text could not be read.
+  var isDamaged: Bool { texts.isDamaged }
 
-  /// One row.
-  struct Exchange: CountedExchange {
-    fileprivate let columns: IndexedExchanges
-    fileprivate let row: Int
+  func isTunnel(_ row: Int) -> Bool { tunnels[row] == 1 }
 
-    var isTunnel: Bool { columns.tunnels.values[row] == 1 }
-    var hasFailed: Bool { columns.failed[row] }
-    var isEnded: Bool { columns.ended[row] }
-    var sentBytes: Int { Int(saturating: columns.sent[row] ?? 0) }
-    var receivedBytes: Int { Int(saturating: columns.received[row] ?? 0) }
-    var total: Double { columns.totals.values[row] }
-    var status: Int { Int(saturating: columns.statuses[row] ?? 0) }
-    var requestOverhead: Double? { columns.requestOverheads[row] }
-    var responseOverhead: Double? { columns.responseOverheads[row] }
-    var statusLine: String { CountedEntry.statusLine(status, columns.text(.field(.statusText), row)) }
-    var failure: String { columns.text(.fact(.failure), row) }
-    var outcome: String { columns.text(.fact(.outcome), row) }
-    var method: String { columns.text(.field(.method), row) }
-    var url: String { columns.text(.field(.url), row) }
-
-    var durations: PhaseDurations {
-      var durations = PhaseDurations()
-      for phase in Phase.allCases { durations[phase] = columns.phases[phase.rawValue][row] }
-      return durations
+  subscript(row: Int) -> Exchange {
+    var durations = PhaseDurations()
+    for phase in Phase.allCases {
+      let duration = phases[row * Phase.allCases.count + phase.rawValue]
+      if !duration.isNaN { durations[phase] = duration }
     }
+    return Exchange(
+      hasFailed: failed[row], isEnded: ended[row], sentBytes: Self.size(sent[row]), receivedBytes: Self.size(received[row]),
+      total: totals[row], durations: durations, status: Self.size(statuses[row]), requestOverhead: requestOverheads[row],
+      responseOverhead: responseOverheads[row], row: row, texts: texts)
   }
 
-  private func text(_ column: IndexColumn, _ row: Int) -> String {
-    if let texts = rare[column] { return texts[row].plainText }
+  private static func size(_ value: Double) -> Int { value.isNaN ? 0 : Int(saturating: value) }
+
+  /// One row, which is not a tunnel.
+  struct Exchange: CountedExchange {
+    let hasFailed: Bool
+    let isEnded: Bool
+    let sentBytes: Int
+    let receivedBytes: Int
+    let total: Double
+    let durations: PhaseDurations
+    let status: Int
+    let requestOverhead: Double?
+    let responseOverhead: Double?
+    fileprivate let row: Int
+    fileprivate let texts: RareTexts
+
+    var statusLine: String { CountedEntry.statusLine(status, texts[.field(.statusText), row]) }
+    var failure: String { texts[.fact(.failure), row] }
+    var outcome: String { texts[.fact(.outcome), row] }
+    var method: String { texts[.field(.method), row] }
+    var url: String { texts[.field(.url), row] }
+  }
+}
+
+/// Columns of a block that are read once an exchange is asked for its text: few are.
+private final class RareTexts {
+  private let index: CaptureIndex
+  private let block: CaptureIndex.Block
+  private var columns: [IndexColumn: TextColumn] = [:]
+  /// Whether a column could not be read.
+  private(set) var isDamaged = false
+
+  init(_ index: CaptureIndex, _ block: CaptureIndex.Block) {
+    self.index = index
+    self.block = block
+  }
+
+  subscript(column: IndexColumn, row: Int) -> String {
+    if let texts = columns[column] { return texts[row].plainText }
     do throws(CaptureIndex.Damage) {
       let texts = try index.texts(column, in: block)
-      rare[column] = texts
+      columns[column] = texts
       return texts[row].plainText
     } catch {
       isDamaged = true
@@ -118,24 +142,48 @@ extension CaptureStatistics {
   private mutating func add(
     _ exchanges: IndexedExchanges, first: Int, rows: Int, _ matching: [Bool]?, _ keys: IndexedKeys
   ) throws(CaptureIndex.Damage) {
-    var groups: [Int: Int?] = [:]
+    var groups = GroupPlaces(count: keys.count)
     for row in 0..<rows where matching?[row] ?? true {
-      let exchange = exchanges[row]
-      guard !exchange.isTunnel else {
+      guard !exchanges.isTunnel(row) else {
         addTunnel()
         continue
       }
-      let place = keys.place(of: row)
-      let group: Int?
-      if let known = groups[place] {
-        group = known
-      } else {
-        group = self.group(keys.key(of: row))
-        groups[place] = .some(group)
-      }
-      add(exchange, number: first + row, group: group)
+      let group = groups.group(at: keys.place(of: row)) { self.group(keys.key(of: row)) }
+      add(exchanges[row], number: first + row, group: group)
     }
     if exchanges.isDamaged { throw CaptureIndex.Damage() }
+  }
+}
+
+/// Where the groups of a block are, so that a key is made once.
+private struct GroupPlaces {
+  private enum Place {
+    case unknown
+    case others
+    case group(Int)
+  }
+
+  /// By the place of a key, if there are few keys.
+  private var few: [Place]
+  private var many: [Int: Place] = [:]
+
+  private static let limit = 1 << 16
+
+  init(count: Int) {
+    few = count <= Self.limit ? [Place](repeating: .unknown, count: count) : []
+  }
+
+  /// - Parameter find: called once for each place.
+  mutating func group(at place: Int, find: () -> Int?) -> Int? {
+    switch few.isEmpty ? many[place, default: .unknown] : few[place] {
+    case .group(let group): return group
+    case .others: return nil
+    case .unknown:
+      let group = find()
+      let found = group.map { Place.group($0) } ?? .others
+      if few.isEmpty { many[place] = found } else { few[place] = found }
+      return group
+    }
   }
 }
 
@@ -161,7 +209,15 @@ private struct IndexedKeys {
     }
   }
 
-  /// A number that rows with the same key share. At most four groupings, each with at most as many values as a block has rows.
+  /// How many keys there may be.
+  var count: Int {
+    parts.reduce(1) { count, part in
+      if case .texts(let texts) = part { count * texts.count } else { count }
+    }
+  }
+
+  /// A number below `count` that rows with the same key share. At most four groupings, each with at most as many values as a
+  /// block has rows.
   func place(of row: Int) -> Int {
     parts.reduce(0) { place, part in
       switch part {

@@ -37,12 +37,14 @@ enum ExchangeCell {
   /// `200`, `200!` when a failure came after the status, `ERR` when none came; `END` when the client did not wait for one. `200…`
   /// and `…` while it is in flight.
   static func outcome(of entry: HAREntry) -> String {
-    let status = entry.response.status
-    guard RecordedFailure(entry) != nil else {
-      if RecordedEnd.isOutstanding(for: entry) { return status == 0 ? "…" : "\(status)…" }
-      return status == 0 ? "END" : String(status)
-    }
-    return status == 0 ? "ERR" : "\(status)!"
+    outcome(
+      entry.response.status, hasFailed: RecordedFailure(entry) != nil, isOutstanding: RecordedEnd.isOutstanding(for: entry))
+  }
+
+  static func outcome(_ status: Int, hasFailed: Bool, isOutstanding: Bool) -> String {
+    if hasFailed { return status == 0 ? "ERR" : "\(status)!" }
+    if isOutstanding { return status == 0 ? "…" : "\(status)…" }
+    return status == 0 ? "END" : String(status)
   }
 
   static func outcomeStyle(of entry: HAREntry) -> TerminalStyle {

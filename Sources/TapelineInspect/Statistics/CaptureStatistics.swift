@@ -26,6 +26,7 @@ package struct CaptureStatistics: Sendable {
   package let groupings: [StatisticsGrouping]
   /// How many captures were counted.
   package private(set) var captures = 0
+  /// Everything together, but for its `wait`, which is a phase.
   package private(set) var all = GroupStatistics()
   package private(set) var tunnels = 0
   private var groups: [Group] = []
@@ -78,12 +79,11 @@ package struct CaptureStatistics: Sendable {
 
   /// - Parameter number: the place of the exchange in its file, from 1.
   package mutating func add(_ entry: HAREntry, number: Int) {
-    let exchange = CountedEntry(entry)
-    guard !exchange.isTunnel else {
+    guard !CountedEntry.isTunnel(entry) else {
       tunnels += 1
       return
     }
-    add(exchange, number: number, group: group(groupings.map { $0.key(of: entry) }))
+    add(CountedEntry(entry), number: number, group: group(groupings.map { $0.key(of: entry) }))
   }
 
   mutating func addTunnel() {
@@ -102,12 +102,12 @@ package struct CaptureStatistics: Sendable {
   /// Counts an exchange that is not a tunnel.
   mutating func add(_ exchange: some CountedExchange, number: Int, group: Int?) {
     let durations = exchange.durations
-    all.add(exchange, durations)
+    all.add(exchange, waited: nil)
     if let group {
-      groups[group].statistics.add(exchange, durations)
+      groups[group].statistics.add(exchange, waited: durations[.wait])
     } else {
       var rest = others.take() ?? GroupStatistics()
-      rest.add(exchange, durations)
+      rest.add(exchange, waited: durations[.wait])
       others = rest
     }
     slowest.add(exchange, durations, at: ExchangePlace(file: file, number: number))

@@ -1,9 +1,8 @@
 internal import TapelineHAR
 
-/// What the statistics ask of an exchange: of an entry, or of its row in an index, which must give the same figures.
+/// What the statistics ask of an exchange that is not a tunnel: of an entry, or of its row in an index, which must give the same
+/// figures.
 protocol CountedExchange {
-  /// A tunnel that was established and not read: its lifetime says nothing about how fast anything was.
-  var isTunnel: Bool { get }
   var hasFailed: Bool { get }
   /// Whether the client ended it.
   var isEnded: Bool { get }
@@ -30,33 +29,55 @@ protocol CountedExchange {
   var url: String { get }
 }
 
-/// An entry as the statistics see it.
+/// An entry as the statistics see it. It holds no copy of the entry, which would cost more than the counting.
 struct CountedEntry: CountedExchange {
-  let entry: HAREntry
+  let isEnded: Bool
+  let sentBytes: Int
+  let receivedBytes: Int
+  let total: Double
+  let durations: PhaseDurations
+  let status: Int
+  let requestOverhead: Double?
+  let responseOverhead: Double?
+  let method: String
+  let url: String
+  private let statusText: String
   private let recordedFailure: RecordedFailure?
+  private let isOutstanding: Bool
 
   init(_ entry: HAREntry) {
-    self.entry = entry
+    isEnded = RecordedEnd(entry) != nil
+    sentBytes = max(0, entry.request.bodySize)
+    receivedBytes = max(0, entry.response.bodySize)
+    total = entry.total
+    durations = PhaseDurations(entry)
+    status = entry.response.status
+    let overhead = entry.custom["_overhead"]
+    requestOverhead = overhead?["request"]?.double
+    responseOverhead = overhead?["response"]?.double
+    method = entry.request.method
+    url = entry.request.url
+    statusText = entry.response.statusText
     recordedFailure = RecordedFailure(entry)
+    isOutstanding = RecordedEnd.isOutstanding(for: entry)
   }
 
-  var isTunnel: Bool { entry.request.asksForTunnel && entry.custom["_tunnel"] != nil }
+  /// A tunnel that was established and not read: its lifetime says nothing about how fast anything was.
+  static func isTunnel(_ entry: HAREntry) -> Bool {
+    entry.request.asksForTunnel && entry.custom["_tunnel"] != nil
+  }
+
   var hasFailed: Bool { recordedFailure != nil }
-  var isEnded: Bool { RecordedEnd(entry) != nil }
-  var sentBytes: Int { max(0, entry.request.bodySize) }
-  var receivedBytes: Int { max(0, entry.response.bodySize) }
-  var total: Double { entry.total }
-  var durations: PhaseDurations { PhaseDurations(entry) }
-  var status: Int { entry.response.status }
-  var requestOverhead: Double? { entry.custom["_overhead"]?["request"]?.double }
-  var responseOverhead: Double? { entry.custom["_overhead"]?["response"]?.double }
-  var statusLine: String { Self.statusLine(status, entry.response.statusText) }
-  var failure: String { recordedFailure.map { $0.facts ?? $0.message } ?? "" }
-  var outcome: String { ExchangeCell.outcome(of: entry) }
-  var method: String { entry.request.method }
-  var url: String { entry.request.url }
+  var statusLine: String { Self.statusLine(status, statusText) }
+  var failure: String { recordedFailure?.kindText ?? "" }
+  var outcome: String { ExchangeCell.outcome(status, hasFailed: hasFailed, isOutstanding: isOutstanding) }
 
   static func statusLine(_ status: Int, _ text: String) -> String {
     text.isEmpty ? String(status) : "\(status) \(text)"
   }
+}
+
+extension RecordedFailure {
+  /// The same for all failures of a kind, as far as the log has facts.
+  var kindText: String { facts ?? message }
 }

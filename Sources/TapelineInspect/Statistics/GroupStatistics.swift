@@ -13,13 +13,14 @@ package struct GroupStatistics: Sendable {
   package private(set) var total = Distribution()
   package private(set) var wait = Distribution()
 
-  mutating func add(_ exchange: some CountedExchange, _ durations: PhaseDurations) {
+  /// - Parameter waited: its phase `wait`, if that is counted here.
+  mutating func add(_ exchange: some CountedExchange, waited: Double?) {
     exchanges += 1
     if exchange.hasFailed { failures += 1 } else if exchange.isEnded { ended += 1 }
     sentBytes = sentBytes.addingSaturating(exchange.sentBytes)
     receivedBytes = receivedBytes.addingSaturating(exchange.receivedBytes)
     total.add(exchange.total)
-    if let waited = durations[.wait] { wait.add(waited) }
+    if let waited { wait.add(waited) }
   }
 }
 
@@ -87,7 +88,7 @@ package struct Distribution: Sendable {
   package mutating func add(_ milliseconds: Double) {
     guard milliseconds.isFinite, milliseconds >= 0 else { return }
     let bounded = min(milliseconds, Self.longest)
-    histogram.record(UInt64((bounded * 1_000).rounded()))
+    histogram.record(UInt64(bounded * 1_000 + 0.5))
     sum += bounded
     largest = max(largest, bounded)
   }
