@@ -29,8 +29,8 @@ package struct RequestHead: Sendable {
     try self.init(method: method, target: Array(target.utf8), version: version, fields: fields)
   }
 
-  /// A head that came in HTTP/2, whose lines have passed the rules of RFC 9113 8.2: they are stricter than a parser's of HTTP/1.1,
-  /// so only the target is read.
+  /// A head that came in HTTP/2, whose lines have passed the rules of RFC 9113 8.2: these are stricter than those of HTTP/1.1, so
+  /// only the target is read.
   ///
   /// - Parameter size: of the header block on the wire.
   package init(
