@@ -66,6 +66,9 @@ const queryFields = {
   reused: ['flag', (exchange) => exchange.isReused],
   server: ['duration', (exchange) => serverTotal(exchange)],
   trace: ['text', ({ entry }) => traceID(entry)],
+  // A page is of one capture, and whoever gets it need not know where the capture was.
+  file: ['text', () => undefined],
+  directory: ['text', () => undefined],
 };
 for (const phase of phaseNames) queryFields[phase] = ['duration', (exchange) => known(exchange[phase])];
 /** HAR's, which has the client's part. */
