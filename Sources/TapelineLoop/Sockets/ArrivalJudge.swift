@@ -173,8 +173,8 @@ struct Attention {
 /// Rations questions to the kernel, as a value: one costs half as much as a read, and a busy loop has thousands of reads to ask
 /// about.
 struct QuestionAllowance {
-  /// A question costs 0.4 µs: one in a hundred is spent on them.
-  private static let intervalNanoseconds: Int64 = 40_000
+  /// A question costs 0.4 µs: less than one in two hundred is spent on them.
+  private static let intervalNanoseconds: Int64 = 100_000
   private static let burst: Int64 = 64
 
   /// When all of the allowance is there again.

@@ -212,16 +212,16 @@ struct AttentionTests {
 
 @Suite("The ration of questions")
 struct QuestionAllowanceTests {
-  @Test("64 at once, then one in 40 µs, and what was not used is not kept")
+  @Test("64 at once, then one in 100 µs, and what was not used is not kept")
   func ration() {
     var allowance = QuestionAllowance()
     for now: Int64 in [0, 1_000_000] {
       var moments = [Int64](repeating: now, count: 200)
-      moments += [1, 40, 41, 80].map { now + $0 }
+      moments += [1, 100, 101, 200].map { now + $0 }
       let taken = moments.map { allowance.take(at: at($0)) }
       #expect(taken == Array(repeating: true, count: 64) + Array(repeating: false, count: 136) + [false, true, false, true])
-      let later = (1...100).map { allowance.take(at: at(now + 80 + 10 * $0)) }
-      #expect(later.count { $0 } == 25)
+      let later = (1...100).map { allowance.take(at: at(now + 200 + 10 * $0)) }
+      #expect(later.count { $0 } == 10)
     }
   }
 }
