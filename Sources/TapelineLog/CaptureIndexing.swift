@@ -35,7 +35,7 @@ package enum CaptureIndexing: Sendable {
           guard write({ () throws(SystemCallError) in try writer.add(entry, at: capture.entryRange) }) else { return false }
         }
       } catch {
-        // Whoever reads the capture next reports it.
+        // The next reader of the capture reports it.
         return false
       }
       guard source.stamp == stamp else { return false }

@@ -9,7 +9,7 @@ struct NetworkGuard {
   /// The end of a pipe whose other end the recording holds, and writes a byte to when it lets the command's programs live on.
   let lifeline: Int32
 
-  /// Not ours: whoever kills programs of our name must not kill the guard before the others.
+  /// Not ours: somebody who kills programs of our name must not kill the guard before the others.
   private static let name = "network-guard"
 
   /// Returns whether this is the guard's process.

@@ -43,7 +43,7 @@ package struct TLSDetails: Sendable, Hashable {
     set { content = .facts(SharedFacts(newValue)) }
   }
 
-  /// The object behind the value: while it lives, whoever has the same has the same facts.
+  /// The object behind the value: while it lives, values of the same object have the same facts.
   package var identity: ObjectIdentifier {
     switch content {
     case .facts(let shared): ObjectIdentifier(shared)

@@ -66,7 +66,7 @@ const queryFields = {
   reused: ['flag', (exchange) => exchange.isReused],
   server: ['duration', (exchange) => serverTotal(exchange)],
   trace: ['text', ({ entry }) => traceID(entry)],
-  // A page is of one capture, and whoever gets it need not know where the capture was.
+  // A page is of one capture, and its readers need not know where the capture was.
   file: ['text', () => undefined],
   directory: ['text', () => undefined],
 };
