@@ -1,6 +1,6 @@
 internal import Synchronization
 internal import TapelineSystem
-internal import TapelineTime
+package import TapelineTime
 
 /// One thread's event loop on libevent.
 ///
@@ -18,6 +18,8 @@ package final class EventLoop: @unchecked Sendable {
   private let mailbox: Mailbox
   /// The number of the thread that owns this loop; 0 between `handOver()` and `run()`.
   private let owner: Atomic<UInt>
+  /// Whose clock takes the marks of bytes that come. With `.loop` the kernel is asked nothing about packets.
+  package let clock: MonotonicInstant.Clock
 
   // The loop only.
   let base: EventBase
@@ -42,7 +44,8 @@ package final class EventLoop: @unchecked Sendable {
   /// Room for 64 KiB and the overhead of TLS.
   private static let largestSpareBuffer = 72 * 1024
 
-  package init() throws(LoopError) {
+  package init(clock: MonotonicInstant.Clock = .wire) throws(LoopError) {
+    self.clock = clock
     do throws(SystemCallError) {
       base = try EventBase()
       mailbox = try Mailbox()

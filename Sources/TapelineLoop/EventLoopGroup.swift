@@ -1,6 +1,7 @@
 internal import CTapeline
 internal import Synchronization
 internal import TapelineSystem
+package import TapelineTime
 
 /// Event loops, each running on a thread of its own until `shutdown()`.
 package final class EventLoopGroup: Sendable {
@@ -9,10 +10,10 @@ package final class EventLoopGroup: Sendable {
   private let threads: Mutex<[SystemThread]>
   private let turn = Atomic<Int>(0)
 
-  package init(threads count: Int) throws(LoopError) {
+  package init(threads count: Int, clock: MonotonicInstant.Clock = .wire) throws(LoopError) {
     precondition(count > 0, "a group without loops serves nobody")
     var loops: [EventLoop] = []
-    for _ in 0..<count { loops.append(try EventLoop()) }
+    for _ in 0..<count { loops.append(try EventLoop(clock: clock)) }
     var threads: [SystemThread] = []
     do throws(SystemCallError) {
       for (index, loop) in loops.enumerated() {

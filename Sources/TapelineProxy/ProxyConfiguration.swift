@@ -1,6 +1,7 @@
 package import TapelineHTTP
 package import TapelineLoop
 package import TapelineTLS
+package import TapelineTime
 package import TapelineTransport
 
 /// Everything that can be chosen about the proxy. Sizes are in bytes.
@@ -22,6 +23,8 @@ package struct ProxyConfiguration: Sendable {
   package var reverse: [ReverseListener] = []
   /// Event loops, each with its own thread and connections.
   package var threads = 1
+  /// Whose clock takes the marks of bytes that come. With `.loop` the kernel is asked nothing about packets.
+  package var clock = MonotonicInstant.Clock.wire
 
   // We set no time-outs of our own: `nil` means no limit, and the kernel finds out whether the peer is still alive.
   /// Per address of the origin.

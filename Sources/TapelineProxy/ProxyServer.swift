@@ -35,7 +35,7 @@ package final class ProxyServer: Sendable {
     precondition(
       configuration.interception == nil || configuration.upstreamTLS != nil,
       "a proxy that intercepts must verify the origins as a client")
-    group = try EventLoopGroup(threads: configuration.threads)
+    group = try EventLoopGroup(threads: configuration.threads, clock: configuration.clock)
     counters = group.loops.map { _ in ActivityCounters() }
     metrics = MetricsSource(loops: group.loops, counters: counters, more: configuration.metrics)
     resolver = try Resolver()

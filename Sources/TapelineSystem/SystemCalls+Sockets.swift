@@ -142,11 +142,10 @@ extension SystemCalls {
     _ = tapeline_stamp_arrivals(socket)
   }
 
-  /// The options of every TCP connection that the program makes or accepts: no delay, probes, and stamps of arrivals.
+  /// The options of every TCP connection that the program makes or accepts: no delay and probes.
   package static func prepareConnections(on socket: Int32) throws(SystemCallError) {
     try setNoDelay(socket)
     try keepAlive(socket)
-    stampArrivals(on: socket)
   }
 
   /// Limits what the kernel keeps until we read.

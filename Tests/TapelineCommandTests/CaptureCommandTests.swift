@@ -6,6 +6,7 @@ import TapelineHTTP
 import TapelineLoop
 import TapelineProxy
 import TapelineRecorder
+import TapelineTime
 import TapelineTransport
 import Testing
 
@@ -49,11 +50,12 @@ struct CaptureCommandTests {
       "--threads", "3", "--connect-timeout", "500ms", "--idle-timeout", "5s", "--header-timeout", "1m",
       "--response-timeout", "2m", "--max-header-size", "8KiB",
       "--max-connections", "7", "--debug-entries", "--bodies-dir", "bodies", "--rotate-size", "10MiB", "--rotate-every", "1h",
-      "--fsync", "5s",
+      "--fsync", "5s", "--clock", "loop",
     ])
     let proxy = options.proxyConfiguration(defaultListen: defaultListen)
     #expect(proxy.listen.map(\.description) == ["127.0.0.1:0", "[::1]:9"])
     #expect(proxy.threads == 3)
+    #expect(proxy.clock == .loop)
     #expect(proxy.connectTimeout == .milliseconds(500))
     #expect(proxy.idleTimeout == .seconds(5))
     #expect(proxy.headerTimeout == .seconds(60))
@@ -81,7 +83,7 @@ struct CaptureCommandTests {
       ["--response-timeout", "0"], ["--bodies", "some"],
       ["--bodies", "none", "--bodies-dir", "b"], ["--redact", "f", "--no-redact"], ["--rotate-size", "1k"],
       ["--rotate-every", "0"],
-      ["--rotate-every", "999ms"], ["--fsync", "sometimes"],
+      ["--rotate-every", "999ms"], ["--fsync", "sometimes"], ["--clock", "wall"],
     ])
   func refusal(arguments: [String]) {
     #expect(throws: (any Error).self) { try RecordCommand.parse(arguments) }

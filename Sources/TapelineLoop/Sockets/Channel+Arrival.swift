@@ -17,9 +17,9 @@ extension Channel {
     let now = MonotonicInstant.now
     if !loop.attention.isAwake { loop.attention.wake(at: now) }
     var known = ArrivalJudge.Knowledge(instant: now, loopIsAttentive: loop.attention.isUndivided(at: now))
-    guard judge.wantsCount, loop.allowance.take(at: now), let total = SystemCalls.segmentsReceived(on: socket) else {
-      return known
-    }
+    guard loop.clock == .wire, judge.wantsCount, loop.allowance.take(at: now),
+      let total = SystemCalls.segmentsReceived(on: socket)
+    else { return known }
     let waiting = judge.waiting(of: total.count)
     known.waiting = waiting
     if waiting > 1 {
@@ -38,7 +38,9 @@ extension Channel {
 
   /// The kernel took bytes of ours, and the call returned at `now`.
   func noteDeparture(at now: MonotonicInstant) {
-    guard judge.didWrite(), loop.allowance.take(at: now), let total = SystemCalls.segmentsReceived(on: socket) else { return }
+    guard loop.clock == .wire, judge.didWrite(), loop.allowance.take(at: now),
+      let total = SystemCalls.segmentsReceived(on: socket)
+    else { return }
     judge.didCount(total.count, bytes: total.bytes)
   }
 }

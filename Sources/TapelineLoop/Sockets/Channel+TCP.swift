@@ -44,7 +44,7 @@ extension Channel {
   /// Bytes move, or may move now.
   func noteActivity() {
     isActive = true
-    if samplerPlace == nil { loop.sampler.add(self) }
+    if samplerPlace == nil, loop.clock == .wire { loop.sampler.add(self) }
   }
 
   /// Answers whether to go on: bytes have moved since the last time, or the kernel still has some that it could not send.

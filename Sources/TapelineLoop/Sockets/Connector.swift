@@ -170,11 +170,12 @@ final class ConnectionAttempt {
       let socket = try SystemCalls.makeSocket(isIPv6: address.family == .ipv6)
       descriptor = FileDescriptor(owning: socket)
       try SystemCalls.prepareConnections(on: socket)
+      if loop.clock == .wire { SystemCalls.stampArrivals(on: socket) }
       // Writability tells whether it is connected, even if it connected at once, so that there is only one path from here.
       let called = MonotonicInstant.now
       _ = try SystemCalls.connect(socket, to: address)
       let opening = Opening(
-        called: called, returned: .now, roundTrip: SystemCalls.openingRoundTrip(of: socket), leastCall: &loop.leastConnectCall)
+        called: called, returned: .now, roundTrip: roundTrip(of: socket), leastCall: &loop.leastConnectCall)
       self.opening = opening
       registration = EventRegistration(writable: socket, for: self)
       registration?.add()
@@ -209,8 +210,12 @@ final class ConnectionAttempt {
       abandon()
       return onEnd(.failure(failure(error)))
     }
-    established = opening?.answered(notAfter: .now, roundTrip: SystemCalls.openingRoundTrip(of: socket))
+    established = opening?.answered(notAfter: .now, roundTrip: roundTrip(of: socket))
     onEnd(.success(()))
+  }
+
+  private func roundTrip(of socket: Int32) -> Int64? {
+    loop.clock == .wire ? SystemCalls.openingRoundTrip(of: socket) : nil
   }
 
   private func failure(_ error: SystemCallError) -> LoopError {

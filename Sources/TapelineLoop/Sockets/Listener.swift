@@ -34,7 +34,7 @@ package final class Listener {
     loop.preconditionCurrent()
     self.loop = loop
     self.onAccept = onAccept
-    let socket = try BoundSocket(address, reusePort: reusePort)
+    let socket = try BoundSocket(address, reusePort: reusePort, stampsArrivals: loop.clock == .wire)
     localAddress = socket.address
     isLocal = false
     descriptor = try socket.listen(backlog: backlog)
@@ -52,6 +52,7 @@ package final class Listener {
     if !isLocal {
       do throws(SystemCallError) {
         try SystemCalls.prepareConnections(on: shared.rawValue)
+        if loop.clock == .wire { SystemCalls.stampArrivals(on: shared.rawValue) }
       } catch {
         // It accepts as well as its owner has made it.
       }
@@ -151,10 +152,11 @@ struct BoundSocket: ~Copyable {
   /// With the actual port if port 0 was requested.
   let address: SocketAddress
 
-  init(_ wanted: SocketAddress, reusePort: Bool) throws(LoopError) {
+  init(_ wanted: SocketAddress, reusePort: Bool, stampsArrivals: Bool = false) throws(LoopError) {
     do throws(SystemCallError) {
       let socket = FileDescriptor(owning: try SystemCalls.makeSocket(isIPv6: wanted.family == .ipv6))
       do throws(SystemCallError) {
+        if stampsArrivals { SystemCalls.stampArrivals(on: socket.rawValue) }
         address = try Self.bind(socket.rawValue, to: wanted, reusePort: reusePort)
       } catch {
         socket.discard()

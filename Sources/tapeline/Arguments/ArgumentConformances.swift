@@ -5,6 +5,7 @@ internal import TapelineInspect
 internal import TapelineProxy
 internal import TapelineReplay
 internal import TapelineText
+internal import TapelineTime
 
 // Values of the targets that the command line names.
 
@@ -39,6 +40,13 @@ extension CertificateFormat: ExpressibleByArgument {}
 extension EnvironmentFormat: ExpressibleByArgument {}
 
 extension ReportOptions.Bodies: ExpressibleByArgument {}
+
+extension MonotonicInstant.Clock: ExpressibleByArgument {
+  init?(argument: String) {
+    guard let clock = Self.allCases.first(where: { "\($0)" == argument }) else { return nil }
+    self = clock
+  }
+}
 
 /// `host,page`.
 struct GroupingArgument: ExpressibleByArgument {

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import TapelineInspect
+internal import TapelineTime
 
 /// What is recorded, where, and how safely.
 struct LogOptions: ParsableArguments {
@@ -16,6 +17,12 @@ struct LogOptions: ParsableArguments {
     help: ArgumentHelp(
       "Record only exchanges that match, as in 'status >= 400 or wait > 1s'; all are relayed.", valueName: "query"))
   var filter: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Whose clock says when bytes came: the kernel's, or tapeline's own as it reads them, which costs less.",
+      valueName: "wire|loop"))
+  var clock = MonotonicInstant.Clock.wire
 
   @Option(help: "Which bodies to keep; all are relayed.")
   var bodies = BodyChoice.all

@@ -71,6 +71,7 @@ extension CaptureCommand {
     configuration.listenPaths = listening.paths
     configuration.reverse = listening.reverseListeners
     configuration.threads = limits.threads ?? standardThreads
+    configuration.clock = log.clock
     configuration.connectTimeout = limits.connectTimeout?.duration
     configuration.idleTimeout = limits.idleTimeout?.duration
     configuration.headerTimeout = limits.headerTimeout?.duration
@@ -108,7 +109,7 @@ extension CaptureCommand {
   /// The settings in force, for `--verbose`.
   private func settingsText(of configuration: ProxyConfiguration, intercepts: Bool) -> String {
     [
-      "threads \(configuration.threads)", "bodies \(log.bodies.rawValue) up to \(log.maxBody)",
+      "threads \(configuration.threads)", "marks by the \(log.clock) clock", "bodies \(log.bodies.rawValue) up to \(log.maxBody)",
       log.secrets.keepsSecrets ? "secrets kept" : "secrets redacted",
       intercepts ? "HTTPS intercepted" : "HTTPS tunnelled",
       configuration.upstreamProxy.map { "servers through \($0)" } ?? "servers reached directly",

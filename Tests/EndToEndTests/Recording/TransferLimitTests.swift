@@ -42,6 +42,19 @@ extension EndToEnd {
       #expect(try Self.show("/pieces", of: recording.log).contains("limited   by the server, which sent no faster: "))
     }
 
+    @Test("With --clock loop the kernel has no part in it: no stamps, no series", arguments: [false, true])
+    func loopsClock(isLoops: Bool) throws {
+      let pieces = (0..<3).map { Array("piece \($0)\n".utf8) }
+      let origin = try ScriptedOrigin([.expectRequest] + OriginStep.respond(inPieces: pieces, every: 250))
+      let recording = try recording(isLoops ? ["--clock", "loop"] : []) { proxy in
+        _ = try proxy.curl([origin.url("/pieces")])
+      }
+      let entry = try recording.entry("/pieces").tree
+      #expect((entry["_clock"]?.string == "loop") == isLoops, "\(String(describing: entry["_clock"]))")
+      #expect((entry["_tcp"]?["server"]?["series"] == nil) == isLoops)
+      #expect(entry["_tcp"]?["server"]?["rtt"]?.number != nil, "the state at the end of the exchange remains")
+    }
+
     @Test("A narrow way limits a download: loopback in a network of its own, at 40 Mbit/s, which drops what is too much")
     func narrowWay() throws {
       let directory = try TemporaryDirectory()

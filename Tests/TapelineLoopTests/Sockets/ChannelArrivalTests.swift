@@ -110,7 +110,7 @@ struct ChannelArrivalTests {
 
   @Test func acceptedConnectionsAreStampedFromTheirFirstByte() throws {
     let any = try #require(SocketAddress(literal: "127.0.0.1", port: 0))
-    let bound = try BoundSocket(any, reusePort: false)
+    let bound = try BoundSocket(any, reusePort: false, stampsArrivals: true)
     let address = bound.address
     let listening = try bound.listen(backlog: 1)
     let far = FileDescriptor(owning: try SystemCalls.makeSocket(isIPv6: false))
