@@ -46,6 +46,10 @@ extension MonotonicInstant.Clock: ExpressibleByArgument {
     guard let clock = Self.allCases.first(where: { "\($0)" == argument }) else { return nil }
     self = clock
   }
+
+  static var allValueStrings: [String] { allCases.map { "\($0)" } }
+
+  var defaultValueDescription: String { "\(self)" }
 }
 
 /// `host,page`.

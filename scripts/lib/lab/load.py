@@ -56,7 +56,8 @@ def request_command(url: str, proxy: str | None, seconds: float, connections: in
 
 def paced_rate(url: str, proxy: str, seconds: float, rate: float, connections: int = 64) -> Sample:
     """wrk at so many requests a second, as far as the proxy answers them."""
-    return _wrk(f"http://{proxy}/", [url, urlsplit(url).netloc, "keep-alive", f"{rate / 2}"], seconds, connections)
+    words = [url, urlsplit(url).netloc, "keep-alive", f"{rate / 2}"]
+    return _run(_wrk(f"http://{proxy}/", words, seconds, connections), seconds)
 
 
 def moderate_latencies(url: str, proxy: str, seconds: float) -> Counter[int]:
