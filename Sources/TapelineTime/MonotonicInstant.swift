@@ -8,7 +8,7 @@ internal import TapelineSystem
 /// An instant knows who took it. That has no part in comparisons, and a difference or a sum forgets it.
 package struct MonotonicInstant: Sendable, Hashable, Comparable {
   /// Who took an instant.
-  package enum Clock: UInt8, Sendable, CaseIterable {
+  package enum Clock: Sendable, CaseIterable {
     /// The loop, when it got to it.
     case loop
     /// The kernel, when the packet passed.
