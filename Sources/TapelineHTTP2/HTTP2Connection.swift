@@ -20,12 +20,12 @@ package struct HTTP2Connection: ~Copyable {
   /// Of clients: an origin's late frames harm nobody, and would cost it all streams.
   private var lateFrames = LateFrames()
   private var priorities = PriorityFrames()
-  private var streams: [HTTP2StreamID: HTTP2Stream] = [:]
+  private var streams = StreamTable<HTTP2Stream>()
   /// Moved out one by one, as a copy would count the references of a whole head.
   private var events: [HTTP2Event?] = []
   private var nextEventIndex = 0
   /// Empty except inside `interpret`: only its storage is kept.
-  private var signals: [HTTP2Signal] = []
+  private var signals: [HTTP2Signal?] = []
   private var shutdown = Shutdown.none
   /// Streams with a priority that came before their request: RFC 9218 7.1 allows that.
   private var earlyPriorities: Set<HTTP2StreamID> = []
@@ -121,7 +121,9 @@ package struct HTTP2Connection: ~Copyable {
   private mutating func interpret(at instant: MonotonicInstant?, inputStart: Int = 0) {
     session.takeSignals(into: &signals)
     defer { signals.removeAll(keepingCapacity: true) }
-    for signal in signals where !isOver {
+    for index in signals.indices where !isOver {
+      // Moved out, as a copy would count the references of a whole list.
+      guard let signal = signals[index].take() else { continue }
       switch signal {
       case .headers(let stream, let list, let excess, let endsStream, let overhead):
         guard let instant else { preconditionFailure("frames come only while receiving") }
@@ -187,7 +189,7 @@ package struct HTTP2Connection: ~Copyable {
     if let excess, role == .server, state.expectsHead {
       state.stopReading()
       streams[stream] = state
-      let method = list.pseudoFields.first { $0.0 == ":method" }?.1
+      let method = list.texts.first { $0.name == ":method" }?.value
       events.append(.oversizedRequest(stream, excess, method: method, endsStream: endsStream))
       if let flood = floods.streamFailed(at: instant) { fail(.flood(flood)) }
       return
@@ -311,7 +313,7 @@ package struct HTTP2Connection: ~Copyable {
     guard !isOver else { return }
     isOver = true
     session.terminate(violation.code)
-    streams = [:]
+    streams = StreamTable()
     events.append(.failed(violation))
   }
 
@@ -329,7 +331,7 @@ package struct HTTP2Connection: ~Copyable {
   /// Appends frames to `output`: up to `limit` bytes, or a single frame more. Content is pulled from the owner, who must not
   /// use the connection meanwhile; after `.later` it is not pulled again until `resume`.
   package mutating func nextOutput(
-    into output: inout [UInt8], limit: Int, pull: (HTTP2StreamID, _ limit: Int) -> HTTP2Content
+    into output: inout [UInt8], limit: Int, pull: @escaping (HTTP2StreamID, _ limit: Int) -> HTTP2Content
   ) {
     let canGoOn = session.send(into: &output, limit: limit, pull: pull)
     interpret(at: nil)
@@ -474,7 +476,7 @@ package struct HTTP2Connection: ~Copyable {
   package mutating func terminate(_ code: HTTP2ErrorCode) {
     guard !isOver else { return }
     isOver = true
-    streams = [:]
+    streams = StreamTable()
     session.terminate(code)
   }
 }

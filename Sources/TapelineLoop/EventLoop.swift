@@ -2,6 +2,12 @@ internal import Synchronization
 internal import TapelineSystem
 package import TapelineTime
 
+/// A connection that gathers what it has to say while a turn's handlers run, and says it once, at the end of the turn.
+package protocol EndOfTurnWorker: AnyObject {
+  /// Called at the end of the turn in which the worker was enqueued.
+  func finishTurn()
+}
+
 /// One thread's event loop on libevent.
 ///
 /// A loop belongs to the thread that made it, unless that thread hands it over to the thread that will run it. Everything bound
@@ -33,10 +39,17 @@ package final class EventLoop: @unchecked Sendable {
   private(set) lazy var sampler = TCPSampler(loop: self)
   private var wake: EventRegistration?
   private var nextTurn: EventRegistration?
-  private var localJobs: [() -> Void] = []
-  private var channelsToAttend: [Channel] = []
+  /// Optional, so that each can be moved out.
+  private var localJobs: [LocalJob?] = []
+  private var channelsToAttend: [Channel?] = []
   private var spareBuffers: [[UInt8]] = []
   private var isStopped = false
+
+  private enum LocalJob {
+    case closure(() -> Void)
+    /// Of connections, which need no closure for each turn.
+    case worker(any EndOfTurnWorker)
+  }
 
   /// How often the end of a turn may produce more work before other events get their turn.
   private static let roundsPerTurn = 16
@@ -120,7 +133,7 @@ package final class EventLoop: @unchecked Sendable {
   /// loop has stopped are dropped with it.
   package func execute(_ job: @escaping @Sendable () -> Void) {
     if isCurrent {
-      localJobs.append(job)
+      localJobs.append(.closure(job))
     } else {
       mailbox.post(job)
     }
@@ -138,7 +151,13 @@ package final class EventLoop: @unchecked Sendable {
   /// Runs `job` at the end of the current turn, after the handler has returned. On the loop only.
   package func enqueueLocal(_ job: @escaping () -> Void) {
     preconditionCurrent()
-    localJobs.append(job)
+    localJobs.append(.closure(job))
+  }
+
+  /// Has `worker` finish the current turn, after the handler has returned. On the loop only.
+  package func enqueueLocal(_ worker: any EndOfTurnWorker) {
+    preconditionCurrent()
+    localJobs.append(.worker(worker))
   }
 
   /// Has `channel` write its output at the end of the current turn.
@@ -173,8 +192,11 @@ package final class EventLoop: @unchecked Sendable {
     let count = localJobs.count
     guard count > 0 else { return }
     for index in 0..<count {
-      let job = localJobs[index]
-      job()
+      switch localJobs[index].take() {
+      case .closure(let job): job()
+      case .worker(let worker): worker.finishTurn()
+      case nil: break
+      }
     }
     localJobs.removeSubrange(0..<count)
   }
@@ -183,8 +205,7 @@ package final class EventLoop: @unchecked Sendable {
     let count = channelsToAttend.count
     guard count > 0 else { return }
     for index in 0..<count {
-      let channel = channelsToAttend[index]
-      channel.attend()
+      channelsToAttend[index].take()?.attend()
     }
     channelsToAttend.removeSubrange(0..<count)
   }

@@ -18,7 +18,10 @@ extension Redactor {
       guard let redacted = redacted(value) else { return false }
       output = redacted
     case .url: redactURL(value, into: &output)
-    case .authority: appendAuthority(value, to: &output)
+    case .authority:
+      // Without userinfo it is text as any other.
+      guard value.first(of: UInt8(ascii: "@")) != nil else { return redact(value, of: .text, into: &output) }
+      appendAuthority(value, to: &output)
     case .percentEncoded:
       guard let redacted = redactedEncoded(value) else { return false }
       output = redacted
@@ -107,8 +110,9 @@ extension RedactionRules {
     case .setCookie: return .setCookie
     case .location, .referer: return .url
     case .other:
+      if name.first(of: UInt8(ascii: ":")) == 0 { return pseudoTreatment(of: name) }
       if isSecret(name) { return .whole }
-      if let field = Self.http2Treatment(of: name) { return field }
+      if name.equals("grpc-message", in: name.indices) { return .percentEncoded }
       if name.equals("set-cookie2", in: name.indices) { return .setCookie }
       return name.equals("sec-websocket-protocol", in: name.indices) ? .protocols : .text
     case .proxyAuthenticate, .via, .proxyStatus, .contentType, .origin, .server, .userAgent, .wwwAuthenticate, .host, .altSvc:
@@ -121,13 +125,13 @@ extension RedactionRules {
     }
   }
 
-  /// Pseudo-fields (RFC 9113 8.3.1), and the message of gRPC's status.
-  private static func http2Treatment(of name: Span<UInt8>) -> SecretField? {
-    if name.first(of: UInt8(ascii: ":")) == 0 {
-      if name.equals(":path", in: name.indices) { return .url }
-      if name.equals(":authority", in: name.indices) { return .authority }
-    }
-    return name.equals("grpc-message", in: name.indices) ? .percentEncoded : nil
+  /// RFC 9113 8.3.1.
+  private func pseudoTreatment(of name: Span<UInt8>) -> SecretField {
+    if name.equals(":path", in: name.indices) { return .url }
+    if name.equals(":authority", in: name.indices) { return .authority }
+    // A method and a scheme have been checked.
+    let isChecked = name.equals(":method", in: name.indices) || name.equals(":scheme", in: name.indices)
+    return isChecked && patterns.isEmpty ? .plain : .text
   }
 
   /// `X-Auth` is as secret as `auth`.

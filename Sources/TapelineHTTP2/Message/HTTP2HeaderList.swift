@@ -5,7 +5,7 @@ internal import TapelineText
 /// they will go out, unchecked. `HTTP2RequestHead`, `HTTP2ResponseHead` and `HTTP2Trailers` are what a checked list becomes.
 package struct HTTP2HeaderList: Sendable {
   /// Names and values, one after the other.
-  let bytes: [UInt8]
+  package let bytes: [UInt8]
   let lines: [Line]
 
   struct Line: Sendable {
@@ -118,11 +118,16 @@ package struct HTTP2HeaderList: Sendable {
     lines.map { (text($0.name), text($0.value)) }
   }
 
-  /// The pseudo-fields as text: those before the first other line (RFC 9113 8.3).
-  package var pseudoFields: [(name: String, value: String)] {
-    lines.prefix { !$0.name.isEmpty && bytes[$0.name.lowerBound] == UInt8(ascii: ":") }
-      .map { (text($0.name), text($0.value)) }
+  /// How many lines are pseudo-fields: those before the first other line (RFC 9113 8.3).
+  package var pseudoFieldCount: Int {
+    lines.firstIndex { $0.name.isEmpty || bytes[$0.name.lowerBound] != UInt8(ascii: ":") } ?? lines.count
   }
+
+  /// Where the name of a line is in `bytes`.
+  package func nameRange(at index: Int) -> Range<Int> { lines[index].name }
+
+  /// Where the value of a line is in `bytes`.
+  package func valueRange(at index: Int) -> Range<Int> { lines[index].value }
 
   func text(_ range: Range<Int>) -> String { String(bytes: bytes.span.extracting(range)) }
 }

@@ -2,7 +2,9 @@ package import TapelineHTTP
 internal import TapelineText
 
 /// A request's head that has passed the rules of RFC 9113 8.2 and 8.3: its meaning, and its lines as they came.
-package struct HTTP2RequestHead: Sendable {
+///
+/// An object, as it is handed from hand to hand, and a copy would count the references of all its parts.
+package final class HTTP2RequestHead: Sendable {
   package let method: HTTPMethod
   /// `nil` for CONNECT.
   package let scheme: URIScheme?

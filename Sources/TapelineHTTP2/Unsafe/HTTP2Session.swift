@@ -39,7 +39,8 @@ enum HTTP2Signal {
 final class HTTP2Session {
   private let session: OpaquePointer
   private let limits: HTTP2Limits
-  private var signals: [HTTP2Signal] = []
+  /// Optional, so that each can be moved out.
+  private var signals: [HTTP2Signal?] = []
   private var isBusy = false
 
   // While receiving.
@@ -94,7 +95,7 @@ final class HTTP2Session {
   // MARK: Receiving
 
   /// Moves what happened since the last call to `taken`, which is empty, and takes its storage in return.
-  func takeSignals(into taken: inout [HTTP2Signal]) {
+  func takeSignals(into taken: inout [HTTP2Signal?]) {
     swap(&signals, &taken)
   }
 
@@ -123,7 +124,10 @@ final class HTTP2Session {
 
   /// Appends frames until `limit` bytes are there, or all frames that may go. A frame that is not content is never cut, so the
   /// last may exceed the limit. Returns whether nghttp2 can go on.
-  func send(into output: inout [UInt8], limit: Int, pull: (HTTP2StreamID, Int) -> HTTP2Content) -> Bool {
+  ///
+  /// `pull` is kept for the length of the call. It escapes by its type alone: `withoutActuallyEscaping` would put the length of
+  /// this file's path into the program, and two builds in different directories would differ.
+  func send(into output: inout [UInt8], limit: Int, pull: @escaping (HTTP2StreamID, Int) -> HTTP2Content) -> Bool {
     precondition(!isBusy, "a session is not entered from its own callbacks")
     isBusy = true
     defer { isBusy = false }
@@ -131,22 +135,20 @@ final class HTTP2Session {
     defer { swap(&self.output, &output) }
     outputStart = self.output.count
     outputLimit = outputStart + limit
-    return withoutActuallyEscaping(pull) { pull in
-      self.pull = pull
-      defer { self.pull = nil }
-      while self.output.count < outputLimit {
-        madeFrame = false
-        var bytes: UnsafePointer<UInt8>?
-        let count = unsafe tapeline_nghttp2_send(session, &bytes)
-        if count < 0 { return false }
-        if count > 0 {
-          append(unsafe UnsafeBufferPointer(start: bytes, count: count).span)
-        } else if !madeFrame {
-          break
-        }
+    self.pull = pull
+    defer { self.pull = nil }
+    while self.output.count < outputLimit {
+      madeFrame = false
+      var bytes: UnsafePointer<UInt8>?
+      let count = unsafe tapeline_nghttp2_send(session, &bytes)
+      if count < 0 { return false }
+      if count > 0 {
+        append(unsafe UnsafeBufferPointer(start: bytes, count: count).span)
+      } else if !madeFrame {
+        break
       }
-      return true
     }
+    return true
   }
 
   /// One frame, or the 24 bytes of the client's preface.
@@ -160,7 +162,7 @@ final class HTTP2Session {
     default: break
     }
     // nghttp2 tells that a frame is sent just before it returns its bytes.
-    if let index = headersSignal, case .headersSent(let stream, _, let endsStream) = signals[index] {
+    if let index = headersSignal, case .headersSent(let stream, _, let endsStream)? = signals[index] {
       signals[index] = .headersSent(stream, wireSize: blockSize, endsStream: endsStream)
       headersSignal = nil
     }

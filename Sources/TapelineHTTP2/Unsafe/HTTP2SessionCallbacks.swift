@@ -25,7 +25,7 @@ nonisolated(unsafe) let http2SessionCallbacks: OpaquePointer = {
 }()
 
 private func headersBegin(_: OpaquePointer?, _: UnsafePointer<nghttp2_frame>?, _ context: UnsafeMutableRawPointer?) -> Int32 {
-  unsafe session(of: context).headersDidBegin()
+  unsafe withSession(of: context) { $0.headersDidBegin() }
   return 0
 }
 
@@ -35,10 +35,12 @@ private func headerCame(
 ) -> Int32 {
   let name = unsafe nghttp2_rcbuf_get_buf(name)
   let value = unsafe nghttp2_rcbuf_get_buf(value)
-  unsafe session(of: context).headerDidCome(
-    name: UnsafeBufferPointer(start: name.base, count: name.len).span,
-    value: UnsafeBufferPointer(start: value.base, count: value.len).span,
-    isNeverIndexed: UInt32(flags) & NGHTTP2_NV_FLAG_NO_INDEX.rawValue != 0)
+  unsafe withSession(of: context) { session in
+    unsafe session.headerDidCome(
+      name: UnsafeBufferPointer(start: name.base, count: name.len).span,
+      value: UnsafeBufferPointer(start: value.base, count: value.len).span,
+      isNeverIndexed: UInt32(flags) & NGHTTP2_NV_FLAG_NO_INDEX.rawValue != 0)
+  }
   return 0
 }
 
@@ -46,7 +48,7 @@ private func frameCame(
   _: OpaquePointer?, _ frame: UnsafePointer<nghttp2_frame>?, _ context: UnsafeMutableRawPointer?
 ) -> Int32 {
   guard let frame = unsafe frame else { preconditionFailure("nghttp2 announced a frame without passing it") }
-  unsafe session(of: context).frameDidCome(frame)
+  unsafe withSession(of: context) { unsafe $0.frameDidCome(frame) }
   return 0
 }
 
@@ -54,21 +56,21 @@ private func dataCame(
   _: OpaquePointer?, _: UInt8, _ stream: Int32, _ bytes: UnsafePointer<UInt8>?, _ count: Int,
   _ context: UnsafeMutableRawPointer?
 ) -> Int32 {
-  unsafe session(of: context).dataDidCome(on: stream, UnsafeRawBufferPointer(start: bytes, count: count))
+  unsafe withSession(of: context) { unsafe $0.dataDidCome(on: stream, UnsafeRawBufferPointer(start: bytes, count: count)) }
   return 0
 }
 
 private func invalidFrameCame(
   _: OpaquePointer?, _: UnsafePointer<nghttp2_frame>?, _: Int32, _ context: UnsafeMutableRawPointer?
 ) -> Int32 {
-  unsafe session(of: context).note(.invalidFrame)
+  unsafe withSession(of: context) { $0.note(.invalidFrame) }
   return 0
 }
 
 private func streamWasClosed(
   _: OpaquePointer?, _ stream: Int32, _ code: UInt32, _ context: UnsafeMutableRawPointer?
 ) -> Int32 {
-  unsafe session(of: context).note(.closed(stream, HTTP2ErrorCode(rawValue: code)))
+  unsafe withSession(of: context) { $0.note(.closed(stream, HTTP2ErrorCode(rawValue: code))) }
   return 0
 }
 
@@ -76,7 +78,7 @@ private func frameWasSent(
   _: OpaquePointer?, _ frame: UnsafePointer<nghttp2_frame>?, _ context: UnsafeMutableRawPointer?
 ) -> Int32 {
   guard let frame = unsafe frame else { preconditionFailure("nghttp2 announced a frame without passing it") }
-  unsafe session(of: context).frameWasSent(frame)
+  unsafe withSession(of: context) { unsafe $0.frameWasSent(frame) }
   return 0
 }
 
@@ -84,7 +86,7 @@ private func frameWasNotSent(
   _: OpaquePointer?, _ frame: UnsafePointer<nghttp2_frame>?, _: Int32, _ context: UnsafeMutableRawPointer?
 ) -> Int32 {
   guard let frame = unsafe frame else { preconditionFailure("nghttp2 announced a frame without passing it") }
-  unsafe session(of: context).frameWasNotSent(frame)
+  unsafe withSession(of: context) { unsafe $0.frameWasNotSent(frame) }
   return 0
 }
 
@@ -93,7 +95,7 @@ func http2ContentIsWanted(
   _: OpaquePointer?, _ stream: Int32, _: UnsafeMutablePointer<UInt8>?, _ limit: Int, _ flags: UnsafeMutablePointer<UInt32>?,
   _: UnsafeMutablePointer<nghttp2_data_source>?, _ context: UnsafeMutableRawPointer?
 ) -> Int {
-  let answer = unsafe session(of: context).contentIsWanted(on: stream, limit: limit)
+  let answer = unsafe withSession(of: context) { $0.contentIsWanted(on: stream, limit: limit) }
   unsafe flags?.pointee |= answer.flags
   return answer.count
 }
@@ -102,7 +104,9 @@ private func dataIsSent(
   _: OpaquePointer?, _: UnsafeMutablePointer<nghttp2_frame>?, _ header: UnsafePointer<UInt8>?, _ count: Int,
   _: UnsafeMutablePointer<nghttp2_data_source>?, _ context: UnsafeMutableRawPointer?
 ) -> Int32 {
-  unsafe session(of: context).dataIsSent(UnsafeRawBufferPointer(start: header, count: HTTP2FrameHeader.size), count: count)
+  unsafe withSession(of: context) { session in
+    unsafe session.dataIsSent(UnsafeRawBufferPointer(start: header, count: HTTP2FrameHeader.size), count: count)
+  }
   // The frame is done; nghttp2 returns before the next one, so that `send` can look at the limit.
   return NGHTTP2_ERR_PAUSE.rawValue
 }
@@ -111,11 +115,12 @@ private func dataLengthIsChosen(
   _: OpaquePointer?, _: UInt8, _: Int32, _ sessionWindow: Int32, _ streamWindow: Int32, _ maximumFrameSize: UInt32,
   _ context: UnsafeMutableRawPointer?
 ) -> Int {
-  let room = unsafe session(of: context).outputRoom
+  let room = unsafe withSession(of: context) { $0.outputRoom }
   return max(min(Int(sessionWindow), Int(streamWindow), Int(min(maximumFrameSize, 16_384)), room), 1)
 }
 
-private func session(of context: UnsafeMutableRawPointer?) -> HTTP2Session {
+/// nghttp2 calls back only inside the session's own `receive` and `send`, whose callers hold it: no reference is counted.
+private func withSession<Result>(of context: UnsafeMutableRawPointer?, _ body: (HTTP2Session) -> Result) -> Result {
   guard let context = unsafe context else { preconditionFailure("nghttp2 called back without its context") }
-  return unsafe Unmanaged<HTTP2Session>.fromOpaque(context).takeUnretainedValue()
+  return unsafe Unmanaged<HTTP2Session>.fromOpaque(context)._withUnsafeGuaranteedRef(body)
 }

@@ -3,43 +3,63 @@ internal import TapelineHAR
 internal import TapelineHTTP
 internal import TapelineHTTP2
 internal import TapelineRedaction
+internal import TapelineText
 internal import TapelineTime
 internal import TapelineTransport
 
-/// A pseudo-field of a request, without its secrets.
-struct PseudoField {
-  let name: String
-  var value: [UInt8]
+/// The pseudo-fields of a request, without their secrets.
+struct PseudoFields {
+  private let list: HTTP2HeaderList
+  /// The values that had secrets, by their line.
+  private var hidden: [(line: Int, value: [UInt8])] = []
+
+  init(_ list: HTTP2HeaderList, redactor: inout Redactor?) {
+    self.list = list
+    guard redactor != nil else { return }
+    let bytes = list.bytes.span
+    for line in lines {
+      let value = bytes.extracting(list.valueRange(at: line))
+      guard let value = redactor?.redacted(value, ofFieldNamed: bytes.extracting(list.nameRange(at: line))) else { continue }
+      hidden.append((line, value))
+    }
+  }
+
+  private var lines: Range<Int> { 0..<list.pseudoFieldCount }
 
   /// The authority is also in the URL, which would be invalid without a host.
   mutating func hideEchoes(by redactor: inout Redactor) {
-    if name != ":authority" { redactor.hideEchoes(in: &value) }
+    for line in lines where !list.bytes.span.equals(":authority", in: list.nameRange(at: line)) {
+      let index = hidden.firstIndex { $0.line == line }
+      let shown = index.map { hidden[$0].value } ?? Array(list.bytes[list.valueRange(at: line)])
+      var value = shown
+      redactor.hideEchoes(in: &value)
+      if let index {
+        hidden[index].value = value
+      } else if value != shown {
+        hidden.append((line, value))
+      }
+    }
+  }
+
+  /// Appends `,"_pseudo":[…]`.
+  func append(to writer: inout JSONWriter) {
+    let bytes = list.bytes.span
+    for line in lines {
+      writer.append(json: line == 0 ? #","_pseudo":[{"name":"# : #",{"name":"#)
+      writer.append(text: bytes.extracting(list.nameRange(at: line)))
+      writer.append(json: #","value":"#)
+      if let change = hidden.first(where: { $0.line == line }) {
+        writer.append(text: change.value.span)
+      } else {
+        writer.append(text: bytes.extracting(list.valueRange(at: line)))
+      }
+      writer.append(byte: UInt8(ascii: "}"))
+    }
+    if !lines.isEmpty { writer.append(byte: UInt8(ascii: "]")) }
   }
 }
 
 extension EntryWriter {
-  mutating func pseudoFields(of record: ExchangeRecord) -> [PseudoField] {
-    guard let list = record.http2?.request else { return [] }
-    return list.pseudoFields.map { name, text in
-      let value = Array(text.utf8)
-      return PseudoField(name: name, value: redactor?.redacted(value.span, ofFieldNamed: name.utf8.span) ?? value)
-    }
-  }
-
-  /// Appends `,"_pseudo":[…]`, if there are any.
-  func appendPseudoFields(_ fields: [PseudoField], to writer: inout JSONWriter) {
-    guard !fields.isEmpty else { return }
-    writer.append(json: #","_pseudo":["#)
-    for (index, field) in fields.enumerated() {
-      writer.append(json: index == 0 ? #"{"name":"# : #",{"name":"#)
-      writer.append(string: field.name)
-      writer.append(json: #","value":"#)
-      writer.append(text: field.value.span)
-      writer.append(byte: UInt8(ascii: "}"))
-    }
-    writer.append(byte: UInt8(ascii: "]"))
-  }
-
   /// Appends `headersSize`. In HTTP/2 a head has no size in HAR's sense; `_headersWire` has that of the compressed header block.
   func appendHeadSize(_ size: Int, in version: HTTPVersion, to writer: inout JSONWriter) {
     guard version >= .http2 else {

@@ -23,7 +23,7 @@ extension EntryWriter {
     writer.append(json: #"],"headers":["#)
     append(fields, to: &writer)
     writer.append(json: #"]"#)
-    appendPseudoFields(parts.pseudoFields, to: &writer)
+    parts.pseudoFields?.append(to: &writer)
     appendHeadSize(head.size, in: head.version, to: &writer)
     writer.append(json: #","bodySize":"#)
     switch record.kind {

@@ -127,8 +127,8 @@ extension EntryWriter {
 struct EntryParts {
   /// Absolute; empty when the client's bytes were not a request.
   var url: [UInt8] = []
-  /// The request's, in order; empty if the client speaks HTTP/1.
-  var pseudoFields: [PseudoField] = []
+  /// The request's; `nil` if the client speaks HTTP/1.
+  var pseudoFields: PseudoFields?
   var request: RecordedFields?
   var requestBody: EntryBody?
   var requestTrailers: RecordedFields?
@@ -161,7 +161,7 @@ extension EntryWriter {
     parts.url = EntryURL.text(of: head, implied: record.implied)
     redactor?.redactURL(parts.url.span, into: &scratch)
     if redactor != nil { swap(&parts.url, &scratch) }
-    parts.pseudoFields = pseudoFields(of: record)
+    parts.pseudoFields = record.http2?.request.map { PseudoFields($0, redactor: &redactor) }
     parts.request = recorded(head.fields)
     if record.requestBody.size > 0 {
       parts.requestBody = prepare(record.requestBody, MediaType(of: head.fields), head.fields, isGrowing: record.isInFlight)
@@ -194,7 +194,7 @@ extension EntryWriter {
   private mutating func hideEchoes(in parts: inout EntryParts) {
     guard var redactor else { return }
     redactor.hideEchoes(in: &parts.url, from: EntryURL.authorityEnd(of: parts.url))
-    for index in parts.pseudoFields.indices { parts.pseudoFields[index].hideEchoes(by: &redactor) }
+    parts.pseudoFields?.hideEchoes(by: &redactor)
     parts.request?.hideEchoes(by: &redactor)
     parts.requestBody?.hideEchoes(by: &redactor)
     parts.requestTrailers?.hideEchoes(by: &redactor)

@@ -10,8 +10,9 @@ internal import COpenSSL
 func ciphertextIsWanted(
   _ bio: OpaquePointer?, _ destination: UnsafeMutablePointer<CChar>?, _ capacity: Int, _ count: UnsafeMutablePointer<Int>?
 ) -> Int32 {
-  let wire = unsafe wire(of: bio)
-  let taken = unsafe wire.read(into: UnsafeMutableRawBufferPointer(start: destination, count: capacity))
+  let taken = unsafe withWire(of: bio) { wire in
+    unsafe wire.read(into: UnsafeMutableRawBufferPointer(start: destination, count: capacity))
+  }
   unsafe count?.pointee = taken
   unsafe BIO_clear_flags(bio, tapeline_bio_retry_flags)
   if taken == 0 { unsafe BIO_set_flags(bio, BIO_FLAGS_READ | BIO_FLAGS_SHOULD_RETRY) }
@@ -22,7 +23,7 @@ func ciphertextIsWanted(
 func ciphertextWasMade(
   _ bio: OpaquePointer?, _ bytes: UnsafePointer<CChar>?, _ length: Int, _ count: UnsafeMutablePointer<Int>?
 ) -> Int32 {
-  unsafe wire(of: bio).write(UnsafeRawBufferPointer(start: bytes, count: length))
+  unsafe withWire(of: bio) { wire in unsafe wire.write(UnsafeRawBufferPointer(start: bytes, count: length)) }
   unsafe count?.pointee = length
   return 1
 }
@@ -32,11 +33,12 @@ func ciphertextControl(_: OpaquePointer?, _ command: Int32, _: Int, _: UnsafeMut
   command == BIO_CTRL_FLUSH ? 1 : 0
 }
 
-private func wire(of bio: OpaquePointer?) -> CiphertextBIO {
+/// OpenSSL calls back only inside calls of the engine, which holds the wire: no count of references is needed.
+private func withWire<Result>(of bio: OpaquePointer?, _ body: (CiphertextBIO) -> Result) -> Result {
   guard let context = unsafe BIO_get_data(bio) else {
     preconditionFailure("OpenSSL called back for a BIO without its context")
   }
-  return unsafe Unmanaged<CiphertextBIO>.fromOpaque(context).takeUnretainedValue()
+  return unsafe Unmanaged<CiphertextBIO>.fromOpaque(context)._withUnsafeGuaranteedRef(body)
 }
 
 // MARK: The connection

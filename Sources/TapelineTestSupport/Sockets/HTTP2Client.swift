@@ -137,7 +137,7 @@ package final class HTTP2Client {
   package func flush() throws {
     while true {
       var output: [UInt8] = []
-      connection.nextOutput(into: &output, limit: 1 << 20) { stream, limit in pull(stream, limit) }
+      connection.nextOutput(into: &output, limit: 1 << 20) { [self] stream, limit in pull(stream, limit) }
       while let event = connection.nextEvent() { handle(event, of: []) }
       if output.isEmpty { return }
       try wire.send(output)

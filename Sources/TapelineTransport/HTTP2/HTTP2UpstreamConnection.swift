@@ -34,7 +34,7 @@ final class HTTP2UpstreamConnection {
   private var places: ConnectionPlaces?
   /// Where it is found by tasks; `nil` before its first task and after its end.
   private(set) var store: (any ConnectionStore)?
-  var streams: [HTTP2StreamID: UpstreamStream] = [:]
+  var streams = StreamTable<UpstreamStream>()
   var line = StreamLine()
   /// Streams whose content was pulled in this turn.
   private var hungry: [UpstreamStream] = []
@@ -113,10 +113,7 @@ final class HTTP2UpstreamConnection {
   func requestTurn() {
     guard !isAwaitingTurn, link != nil else { return }
     isAwaitingTurn = true
-    transport.loop.enqueueLocal { [self] in
-      isAwaitingTurn = false
-      takeTurn()
-    }
+    transport.loop.enqueueLocal(self)
   }
 
   /// Asks the stream's task for more once nghttp2 has returned.
@@ -155,7 +152,7 @@ final class HTTP2UpstreamConnection {
 
   private func noteStalls() {
     guard let link, !link.isAboveHighWater else { return }
-    for (id, stream) in streams where stream.content.waitingBytes > 0 && http.sendWindow(of: id) == 0 {
+    for stream in streams.values where stream.content.waitingBytes > 0 && http.sendWindow(of: stream.id) == 0 {
       stream.noteSendStall(at: .now)
     }
   }
@@ -237,8 +234,8 @@ final class HTTP2UpstreamConnection {
 
   /// The connection is gone: tells its streams why, and its store that it is gone.
   private func end(_ error: TransportError) {
-    let carried = streams.values.sorted { $0.id < $1.id } + line.takeAll()
-    streams = [:]
+    let carried = streams.values + line.takeAll()
+    streams = StreamTable()
     hungry = []
     let store = store.take()
     for stream in carried { stream.connectionDidEnd(error) }
@@ -257,8 +254,8 @@ final class HTTP2UpstreamConnection {
     let isForeign = !machine.hasSettings && route.security == .none
     _ = machine.leave()
     store?.shared.remove(self)
-    let carried = streams.values.sorted { $0.id < $1.id }
-    streams = [:]
+    let carried = streams.values
+    streams = StreamTable()
     for stream in carried {
       // An origin that answers a preface by something else does not speak HTTP/2 (RFC 9113 3.3).
       if isForeign {
@@ -269,6 +266,13 @@ final class HTTP2UpstreamConnection {
     }
     for stream in line.takeAll() { stream.connectionDidEnd(.closedEarly(in: .send)) }
     requestTurn()
+  }
+}
+
+extension HTTP2UpstreamConnection: EndOfTurnWorker {
+  func finishTurn() {
+    isAwaitingTurn = false
+    takeTurn()
   }
 }
 

@@ -288,10 +288,7 @@ package final class SecureChannel {
   private func requestSeal() {
     guard !isAwaitingSeal else { return }
     isAwaitingSeal = true
-    loop.enqueueLocal { [self] in
-      isAwaitingSeal = false
-      seal()
-    }
+    loop.enqueueLocal(self)
   }
 
   /// Turns the plaintext that has gathered into records.
@@ -331,6 +328,13 @@ package final class SecureChannel {
     let before = channel.bufferedBytes
     channel.withOutput(body)
     sealed.append(plaintext: 0, ciphertext: channel.bufferedBytes - before)
+  }
+}
+
+extension SecureChannel: EndOfTurnWorker {
+  package func finishTurn() {
+    isAwaitingSeal = false
+    seal()
   }
 }
 

@@ -17,7 +17,7 @@ final class HTTP2ClientConnection {
   let link: Link
   private var machine = StateMachine()
   private var http: HTTP2Connection
-  private var streams: [HTTP2StreamID: HTTP2ClientStream] = [:]
+  private var streams = StreamTable<HTTP2ClientStream>()
   private var ledger: OutputLedger
   /// The streams whose content went into the last output.
   private var pulled: [HTTP2StreamID] = []
@@ -90,10 +90,7 @@ final class HTTP2ClientConnection {
   private func requestPump() {
     guard !isPumpDue, machine.isOpen else { return }
     isPumpDue = true
-    shard.loop.enqueueLocal { [self] in
-      isPumpDue = false
-      pump()
-    }
+    shard.loop.enqueueLocal(self)
   }
 
   private func pump() {
@@ -221,7 +218,7 @@ final class HTTP2ClientConnection {
 
   /// In the order in which they were opened.
   private var openStreams: [HTTP2ClientStream] {
-    streams.values.filter { !$0.isOver }.sorted { $0.id < $1.id }
+    streams.values.filter { !$0.isOver }
   }
 
   /// A stream is over, or the codec has closed it.
@@ -293,8 +290,17 @@ final class HTTP2ClientConnection {
   private func didClose() {
     wait(nil)
     client.leave()
-    streams = [:]
+    streams = StreamTable()
     shard.connectionDidEnd(self)
+  }
+}
+
+// MARK: - For the loop
+
+extension HTTP2ClientConnection: EndOfTurnWorker {
+  func finishTurn() {
+    isPumpDue = false
+    pump()
   }
 }
 

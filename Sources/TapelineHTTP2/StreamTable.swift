@@ -1,0 +1,59 @@
+/// The streams of one connection by their number, in its order.
+///
+/// A connection opens streams by rising numbers (RFC 9113 5.1.1) and has few at a time, so a search in an ordered list is quicker
+/// than a hash, and an insertion is nearly always an append. Inlinable, as each module has its own kind of stream: without
+/// specialisation every access would go through the type's metadata and copy the value.
+package struct StreamTable<Value> {
+  @usableFromInline
+  package private(set) var numbers: [HTTP2StreamID] = []
+  /// In the order of `numbers`.
+  @usableFromInline
+  package private(set) var values: [Value] = []
+
+  @inlinable
+  package init() {}
+
+  @inlinable
+  package var isEmpty: Bool { numbers.isEmpty }
+
+  /// The value of a stream, or `nil` without such a stream. To assign `nil` removes the stream.
+  @inlinable
+  package subscript(stream: HTTP2StreamID) -> Value? {
+    get {
+      let index = firstIndex(from: stream)
+      return index < numbers.count && numbers[index] == stream ? values[index] : nil
+    }
+    set {
+      let index = firstIndex(from: stream)
+      let isThere = index < numbers.count && numbers[index] == stream
+      switch (newValue, isThere) {
+      case (let value?, true):
+        values[index] = value
+      case (let value?, false):
+        numbers.insert(stream, at: index)
+        values.insert(value, at: index)
+      case (nil, true):
+        numbers.remove(at: index)
+        values.remove(at: index)
+      case (nil, false):
+        break
+      }
+    }
+  }
+
+  /// The index of the first stream that is not before this one. The newest streams are asked for most.
+  @inlinable
+  package func firstIndex(from stream: HTTP2StreamID) -> Int {
+    let numbers = numbers.span
+    var low = 0
+    var high = numbers.count
+    if high > 0, numbers[high - 1] < stream { return high }
+    while low < high {
+      let middle = (low + high) / 2
+      if numbers[middle] < stream { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+}
+
+extension StreamTable: Sendable where Value: Sendable {}
