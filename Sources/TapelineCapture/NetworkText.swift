@@ -4,19 +4,37 @@ internal import TapelineText
 
 /// What became of all that the command's programs sent, for the end of a recording.
 enum NetworkText {
-  static func lines(_ counters: NetworkCounters, _ questions: NameQuestions, inherited: Int) -> [String] {
-    [line(for: counters, questions)] + [line(for: questions), line(forInherited: inherited)].compactMap(\.self)
+  /// - Parameters:
+  ///   - inherited: how many sockets of other networks the command was given.
+  ///   - holdsConnections: whether connections have waited for their servers.
+  static func lines(
+    _ counters: NetworkCounters, _ questions: NameQuestions, inherited: Int, holdsConnections: Bool
+  ) -> [String] {
+    [line(for: counters, questions)]
+      + [line(for: questions), line(forInherited: inherited), holdsConnections ? nil : lineForEarlyConnections].compactMap(\.self)
   }
 
-  /// Every connection that a program there begins is accepted there: by us, or by a server of the command. Where the two numbers
-  /// differ, the line says so.
+  private static let lineForEarlyConnections =
+    "the command's connections were accepted before their servers were reached: the kernel has no packet queue (modules "
+    + "nfnetlink_queue and nft_queue)"
+
+  /// Every connection that a program there begins is accepted there, by us or by a server of the command, or has failed. Where
+  /// that is not all of them, the line says so.
+  private static func balance(of counters: NetworkCounters) -> String {
+    let (accepted, failed) = (counters.acceptedConnections, counters.failedConnections)
+    switch (counters.begunConnections == accepted + failed, failed) {
+    case (true, 0): return "all accepted here"
+    case (true, _): return "\(failed) of them failed, the others accepted here"
+    case (false, 0): return "\(accepted) of them accepted here"
+    case (false, _): return "\(accepted) of them accepted here, \(failed) failed"
+    }
+  }
+
   private static func line(for counters: NetworkCounters, _ questions: NameQuestions) -> String {
-    let begun = counters.begunConnections - counters.failedConnections
-    let accepted = counters.acceptedConnections
-    let balance = begun == accepted ? "all accepted here" : "\(accepted) of them accepted here"
     let refused = "\(Count.text(counters.refusedDatagrams, "datagram")), \(Count.text(counters.refusedEchoes, "ping"))"
     let asked = "\(Count.text(questions.asked, "question")) for names, \(questions.answered) answered"
-    return "the command's network: \(Count.text(begun, "connection")), \(balance); \(asked); refused: \(refused); "
+    let begun = Count.text(counters.begunConnections, "connection")
+    return "the command's network: \(begun), \(balance(of: counters)); \(asked); refused: \(refused); "
       + "led nowhere: \(counters.groupPackets) multicasts and broadcasts"
   }
 

@@ -178,7 +178,9 @@ package final class Recording {
     if !(isQuiet ?? configuration.isQuiet), configuration.isKept {
       Console.say(SummaryText.line(for: summary))
       if let network {
-        NetworkText.lines(network.counters, server.nameQuestions, inherited: network.inheritedSockets).forEach(Console.say)
+        NetworkText.lines(
+          network.counters, server.nameQuestions, inherited: network.inheritedSockets, holdsConnections: network.packets != nil
+        ).forEach(Console.say)
       }
       if let exported, let export { Console.say(ExportText.line(for: exported, to: export.url)) }
     }

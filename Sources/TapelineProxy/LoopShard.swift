@@ -28,6 +28,8 @@ final class LoopShard {
   private var isAccepting = true
   private var connections: [UInt64: any ShardConnection] = [:]
   private var nameRelay: NameRelay?
+  private var packetQueue: PacketQueue?
+  private var gate: ConnectionGate?
   /// Whom programs of a network ask for names, whatever server they name.
   private(set) var nameServer: SocketAddress?
   private var grace: Timer?
@@ -102,18 +104,41 @@ final class LoopShard {
     }
   }
 
+  /// Holds each connection of a network back until its server has been reached. Call it before this loop, and no other, listens
+  /// there.
+  func holdConnections(queuedBy packets: Int32) throws(LoopError) {
+    let gate = ConnectionGate(shard: self) { [unowned self] packet, verdict in packetQueue?.judge(packet, verdict) }
+    do throws(SystemCallError) {
+      packetQueue = try PacketQueue(loop: loop, sharing: packets) { [unowned gate] packet in gate.receive(packet, at: .now) }
+    } catch {
+      throw LoopError(error)
+    }
+    self.gate = gate
+  }
+
   private func accept(
     _ descriptor: consuming FileDescriptor, peer: SocketAddress?, _ entrance: Entrance, at instant: MonotonicInstant
   ) {
     let channel = Channel(loop: loop, descriptor: descriptor, peer: peer)
-    let connection = ClientConnection(shard: self, channel: channel, peer: peer, entrance: entrance, acceptedAt: instant)
+    let client: Client
+    var tunnel: TunnelTaskDelegate?
+    switch gate?.claim(from: peer, to: channel.localAddress) {
+    case .client(let held):
+      client = held.client
+      tunnel = held.takeTunnel()
+    case .over:
+      return channel.reset()
+    case .unknown, nil:
+      client = Client(shard: self, peer: peer, entrance: entrance, acceptedAt: instant)
+    }
+    let connection = ClientConnection(shard: self, channel: channel, client: client)
     connections[connection.id] = connection
     activity.setConnections(connections.count)
     if connections.count >= connectionShare {
       isAccepting = false
       for listener in listeners { listener.pause() }
     }
-    connection.start(on: channel)
+    connection.start(on: channel, in: tunnel)
   }
 
   /// The client's connection goes on as another object.
@@ -144,7 +169,8 @@ final class LoopShard {
   /// In order of arrival.
   func exchangesInFlight() -> [ExchangeRecord] {
     let now = MonotonicInstant.now
-    return connections.values.flatMap { $0.exchangesInFlight(at: now) }.sorted { $0.id < $1.id }
+    let held = gate?.exchangesInFlight(at: now) ?? []
+    return (held + connections.values.flatMap { $0.exchangesInFlight(at: now) }).sorted { $0.id < $1.id }
   }
 
   // MARK: Shutting down
@@ -155,6 +181,8 @@ final class LoopShard {
     for listener in listeners { listener.close() }
     listeners = []
     nameRelay?.close()
+    gate?.close()
+    packetQueue?.close()
     for connection in connections.values { connection.closeIfIdle() }
     let timer = Timer(loop: loop) { [unowned self] in
       for connection in connections.values { connection.abort() }
@@ -165,8 +193,13 @@ final class LoopShard {
     finishIfDrained()
   }
 
+  /// A connection that was held back is not there any more.
+  func heldConnectionDidEnd() {
+    if isShuttingDown { finishIfDrained() }
+  }
+
   private func finishIfDrained() {
-    guard connections.isEmpty, let done = whenDrained, grace != nil else { return }
+    guard connections.isEmpty, gate?.isEmpty ?? true, let done = whenDrained, grace != nil else { return }
     grace?.cancel()
     grace = nil
     transport.shutdown()

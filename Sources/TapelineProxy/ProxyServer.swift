@@ -103,8 +103,8 @@ package final class ProxyServer: Sendable {
     return state
   }
 
-  /// Serves the programs of a network as well: their connections on every loop, their questions for names on one. Call it after
-  /// `start`, and not during `shutdown`.
+  /// Serves the programs of a network as well: their questions for names on one loop, and there their connections too, if these
+  /// are held back until their servers have been reached; else on every loop. Call it after `start`, and not during `shutdown`.
   package func serve(_ network: NetworkSockets) throws(LoopError) {
     let places = try network.listeners.map { (socket) throws(LoopError) in
       ListeningPlace(socket: .shared(try SharedListeningSocket(sharing: socket)), entrance: .network)
@@ -112,7 +112,8 @@ package final class ProxyServer: Sendable {
     for (index, shard) in state.withLock(\.shards).enumerated() {
       let result = shard.loop.executeAndWait { () -> Result<Void, LoopError> in
         Result { () throws(LoopError) in
-          try shard.value.listen(at: places)
+          if index == 0, let packets = network.packets { try shard.value.holdConnections(queuedBy: packets) }
+          if index == 0 || network.packets == nil { try shard.value.listen(at: places) }
           try shard.value.relayNames(of: network, receivesDatagrams: index == 0)
         }
       }

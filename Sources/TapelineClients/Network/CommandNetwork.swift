@@ -37,6 +37,10 @@ package final class CommandNetwork: Sendable {
   /// Sockets to which all questions to name servers come. They stay ours.
   package var nameSockets: [Int32] { [.namesIPv4, .namesIPv6].compactMap { descriptors[$0] } }
 
+  /// A socket whose packet queue holds back each connection until it is judged; `nil` where the kernel has no such queues. It
+  /// stays ours.
+  package var packets: Int32? { descriptors[.packets] }
+
   /// What the kernel has counted in the network so far.
   package var counters: NetworkCounters {
     NetworkCounters(

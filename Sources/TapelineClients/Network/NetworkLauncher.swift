@@ -130,9 +130,15 @@ package struct NetworkLauncher {
   private static func configure(_ messages: [NetlinkMessage], isNetfilter: Bool) throws(SystemCallError) {
     let socket = try SystemCalls.makeNetlinkSocket(isNetfilter: isNetfilter)
     defer { SystemCalls.discard(socket) }
-    let datagrams = messages.enumerated().map { $1.bytes(sequence: UInt32($0 + 1)) }
     // The packet filter takes its messages at once; routes are independent of each other.
-    for datagram in isNetfilter ? [datagrams.flatMap(\.self)] : datagrams {
+    try configure(messages, on: socket, isOneDatagram: isNetfilter)
+  }
+
+  private static func configure(
+    _ messages: [NetlinkMessage], on socket: Int32, isOneDatagram: Bool
+  ) throws(SystemCallError) {
+    let datagrams = messages.enumerated().map { $1.bytes(sequence: UInt32($0 + 1)) }
+    for datagram in isOneDatagram ? [datagrams.flatMap(\.self)] : datagrams {
       try SystemCalls.writeAll(datagram.span, to: socket)
     }
     var missing = messages.count(where: \.isAcknowledged)
@@ -147,6 +153,38 @@ package struct NetworkLauncher {
 
   /// An answer to a failure contains the message.
   private static let answerLimit = 65_536
+
+  /// Sets the packet filter. Answers the queue in which the packets wait that open connections; `nil` if this kernel has none.
+  private static func filter(toward listeners: [SocketAddress]) throws(SystemCallError) -> Int32? {
+    if let queue = packetQueue() {
+      for expression in PacketRules.QueueExpression.allCases {
+        do throws(SystemCallError) {
+          try configure(PacketRules.messages(listeners: listeners, queue: expression), isNetfilter: true)
+          return queue
+        } catch {
+          // The kernel has taken none of them.
+        }
+      }
+      SystemCalls.discard(queue)
+    }
+    try configure(PacketRules.messages(listeners: listeners), isNetfilter: true)
+    return nil
+  }
+
+  private static func packetQueue() -> Int32? {
+    do throws(SystemCallError) {
+      let socket = try SystemCalls.makeNetlinkSocket(isNetfilter: true)
+      do throws(SystemCallError) {
+        try configure(PacketQueueMessage.opening, on: socket, isOneDatagram: false)
+        return socket
+      } catch {
+        SystemCalls.discard(socket)
+        return nil
+      }
+    } catch {
+      return nil
+    }
+  }
 
   // MARK: What leaves it
 
@@ -167,8 +205,8 @@ package struct NetworkLauncher {
         throw StepFailure(step: .sockets, code: error.code)
       }
     }
-    try step(.rules) { () throws(SystemCallError) in
-      try Self.configure(PacketRules.messages(listeners: listeners), isNetfilter: true)
+    if let queue = try step(.rules, { () throws(SystemCallError) in try Self.filter(toward: listeners) }) {
+      parts.append((.packets, queue))
     }
     for (part, path) in [
       (NetworkPart.counters, "/proc/net/snmp"), (.countersIPv6, "/proc/net/snmp6"), (.countersOfGroups, "/proc/net/netstat"),

@@ -1,3 +1,5 @@
+internal import TapelineLoop
+
 /// What the launcher passes out of a command's network. The raw value is its mark in the launcher's message.
 enum NetworkPart: UInt8, CaseIterable, Sendable {
   /// Listening sockets that accept connections to any address and port.
@@ -6,6 +8,8 @@ enum NetworkPart: UInt8, CaseIterable, Sendable {
   /// Sockets for questions to name servers.
   case namesIPv4 = 0x64
   case namesIPv6 = 0x65
+  /// A queue of the packets that open connections.
+  case packets = 0x71
   /// The kernel's counters (/proc/net/snmp, /proc/net/snmp6, /proc/net/netstat).
   case counters = 0x73
   case countersIPv6 = 0x74

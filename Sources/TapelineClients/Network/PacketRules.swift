@@ -3,15 +3,55 @@ internal import TapelineLoop
 /// The packet filter of a new network (nf_tables): TCP for every address and port goes to one listening socket of ours.
 ///
 /// It is done by `tproxy`, not by translating addresses: the accepted socket's own address is the destination that the program
-/// named, and no packet changes.
+/// named, and no packet changes. Before that, the packet that opens a connection waits in a queue, where the kernel has queues.
+/// Its mark then says what becomes of it.
 enum PacketRules {
-  /// - Parameter listeners: of ours, at most one of each family, which accept for any address.
-  static func messages(listeners: [SocketAddress]) -> [NetlinkMessage] {
+  /// How a rule names the queue: kernels have one way or the other.
+  enum QueueExpression: CaseIterable {
+    /// `queue`, of nf_tables (module nft_queue).
+    case native
+    /// The target NFQUEUE of iptables (modules nft_compat and xt_NFQUEUE).
+    case compatible
+  }
+
+  /// - Parameters:
+  ///   - listeners: of ours, at most one of each family, which accept for any address.
+  ///   - queue: `nil`: packets wait in none.
+  static func messages(listeners: [SocketAddress], queue: QueueExpression? = nil) -> [NetlinkMessage] {
     let rules = listeners.flatMap { [ownServers($0.family), everythingElse(to: $0), echo($0.family)] }
-    return [batch(.begin), table, chain] + rules.map(rule) + [batch(.end)]
+    let base = [batch(.begin), table, chain(chainName, priority: -150)]
+    guard let queue else { return base + rules.map { rule($0) } + [batch(.end)] }
+    let waiting = listeners.flatMap { [ownServers($0.family), opening($0.family, waitsIn: queue)] }
+    // A packet that has waited goes on to the next chain, not to the next rule.
+    return base + [chain(waitingChainName, priority: -160)] + waiting.map { rule($0, in: waitingChainName) }
+      + (refusals + rules).map { rule($0) } + [batch(.end)]
   }
 
   // MARK: Rules
+
+  private static func opening(_ family: SocketAddress.Family, waitsIn queue: QueueExpression) -> [NetlinkAttribute] {
+    let (synchronize, acknowledge): (UInt8, UInt8) = (0x02, 0x10)
+    return matches(family, .tcp) + [
+      payload(.transport, offset: 13, count: 1), masked(synchronize | acknowledge), compare([synchronize]),
+      wait(in: queue),
+    ]
+  }
+
+  /// What a program would have been told if the connection had been its own.
+  private static var refusals: [[NetlinkAttribute]] {
+    let (reset, unreachable): (UInt32, UInt32) = (1, 2)
+    let (noRoute, host): (UInt8, UInt8) = (0, 2)
+    return PacketVerdict.allCases.compactMap { verdict in
+      let answer: NetlinkAttribute
+      switch verdict {
+      case .accept, .drop: return nil
+      case .refuse: answer = expression("reject", [attribute(1, reset)])
+      case .noRoute: answer = expression("reject", [attribute(1, unreachable), NetlinkAttribute(2, [noRoute])])
+      case .hostUnreachable: answer = expression("reject", [attribute(1, unreachable), NetlinkAttribute(2, [host])])
+      }
+      return [meta(markKey), compare(NetlinkMessage.native(verdict.mark)), answer]
+    }
+  }
 
   /// A server that the program itself runs on loopback answers its own connections.
   private static func ownServers(_ family: SocketAddress.Family) -> [NetlinkAttribute] {
@@ -46,6 +86,7 @@ enum PacketRules {
   }
 
   private static let register: UInt32 = 1
+  private static let markKey: UInt32 = 3
   private static let familyKey: UInt32 = 15
   private static let protocolKey: UInt32 = 16
 
@@ -72,6 +113,26 @@ enum PacketRules {
 
   private static func compare(_ bytes: [UInt8], is wanted: Bool = true) -> NetlinkAttribute {
     expression("cmp", [attribute(1, register), attribute(2, wanted ? 0 : 1), value(3, bytes)])
+  }
+
+  /// Keeps these bits of the register's first byte.
+  private static func masked(_ bits: UInt8) -> NetlinkAttribute {
+    expression(
+      "bitwise", [attribute(1, register), attribute(2, register), attribute(3, 1), value(4, [bits]), value(5, [0])])
+  }
+
+  /// Where nobody takes packets out of the queue, they go on.
+  private static func wait(in queue: QueueExpression) -> NetlinkAttribute {
+    let (total, goesOn): (UInt16, UInt16) = (1, 1)
+    switch queue {
+    case .native:
+      let numbers = [PacketQueueMessage.queue, total, goesOn].map { NetlinkMessage.network($0) }
+      return expression("queue", numbers.enumerated().map { NetlinkAttribute(UInt16($0 + 1), $1) })
+    case .compatible:
+      // xt_NFQ_info_v3, with its padding.
+      let information = [PacketQueueMessage.queue, total, goesOn, 0].flatMap { NetlinkMessage.native($0) }
+      return expression("target", [NetlinkAttribute(1, "NFQUEUE"), attribute(2, 3), NetlinkAttribute(3, information)])
+    }
   }
 
   /// Ends the rule unless a socket of the program has the packet's destination, or serves it on all addresses.
@@ -112,6 +173,7 @@ enum PacketRules {
   private static let bothFamilies: UInt8 = 1
   private static let tableName = NetlinkAttribute(1, "tapeline")
   private static let chainName = "in"
+  private static let waitingChainName = "waiting"
 
   private static func batch(_ boundary: Boundary) -> NetlinkMessage {
     NetlinkMessage(type: boundary.rawValue, flags: 0, fixed: [0, 0] + NetlinkMessage.network(subsystem))
@@ -126,19 +188,19 @@ enum PacketRules {
   private static var table: NetlinkMessage { message(0, [tableName]) }
 
   /// Sees each packet as it comes in from the loopback interface, before its socket is looked up.
-  private static var chain: NetlinkMessage {
-    let (prerouting, priority): (UInt32, Int32) = (0, -150)
+  private static func chain(_ name: String, priority: Int32) -> NetlinkMessage {
+    let prerouting: UInt32 = 0
     return message(
       3,
       [
-        tableName, NetlinkAttribute(3, chainName),
+        tableName, NetlinkAttribute(3, name),
         NetlinkAttribute(4, nested: [attribute(1, prerouting), attribute(2, UInt32(bitPattern: priority))]),
         NetlinkAttribute(7, "filter"),
       ])
   }
 
-  private static func rule(_ expressions: [NetlinkAttribute]) -> NetlinkMessage {
+  private static func rule(_ expressions: [NetlinkAttribute], in chain: String = chainName) -> NetlinkMessage {
     message(
-      6, flags: NetlinkMessage.append, [tableName, NetlinkAttribute(2, chainName), NetlinkAttribute(4, nested: expressions)])
+      6, flags: NetlinkMessage.append, [tableName, NetlinkAttribute(2, chain), NetlinkAttribute(4, nested: expressions)])
   }
 }

@@ -22,6 +22,15 @@ package struct SocketAddress: Hashable, Sendable, CustomStringConvertible {
     self.init(address)
   }
 
+  init(_ ip: IPAddress, port: UInt16) {
+    let padded = ip.bytes + [UInt8](repeating: 0, count: 16 - ip.bytes.count)
+    func word(_ bytes: ArraySlice<UInt8>) -> UInt64 { UInt64(bigEndian: bytes.reduce(0) { $0 << 8 | UInt64($1) }) }
+    family = ip.bytes.count == 4 ? .ipv4 : .ipv6
+    bytes = (word(padded[..<8]), word(padded[8...]))
+    scope = 0
+    self.port = port
+  }
+
   init(_ address: tapeline_address) {
     family = address.is_ipv6 ? .ipv6 : .ipv4
     port = address.port

@@ -82,6 +82,10 @@ extension EventRegistration {
     unsafe self.init(on: datagrams.loop.base, .readable(socket), for: datagrams, datagramsAreReadable)
   }
 
+  init(readable socket: Int32, for queue: PacketQueue) {
+    unsafe self.init(on: queue.loop.base, .readable(socket), for: queue, packetsAreReadable)
+  }
+
   init(writable socket: Int32, for attempt: ConnectionAttempt) {
     unsafe self.init(on: attempt.loop.base, .writable(socket), for: attempt, connectionAttemptIsWritable)
   }
@@ -136,6 +140,12 @@ private func datagramsAreReadable(_: Int32, _: Int16, _ context: UnsafeMutableRa
   let datagrams = unsafe owner(DatagramSocket.self, of: context)
   datagrams.loop.noteWork()
   datagrams.didBecomeReadable()
+}
+
+private func packetsAreReadable(_: Int32, _: Int16, _ context: UnsafeMutableRawPointer?) {
+  let queue = unsafe owner(PacketQueue.self, of: context)
+  queue.loop.noteWork()
+  queue.didBecomeReadable()
 }
 
 private func connectionAttemptIsWritable(_: Int32, _: Int16, _ context: UnsafeMutableRawPointer?) {

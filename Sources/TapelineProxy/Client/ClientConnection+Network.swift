@@ -6,22 +6,30 @@ internal import TapelineTransport
 
 /// Programs in a network of their own. The connection goes on as after a CONNECT to its own address.
 extension ClientConnection {
-  private static let nameService: UInt16 = 53
-
   /// Call it once the connection has started.
   func begin(toward address: SocketAddress, at instant: MonotonicInstant) {
-    // Long answers to questions for names come by TCP (RFC 7766).
-    let destination = address.port == Self.nameService ? shard.nameServer ?? address : address
-    let route = Route(host: destination.host, port: destination.port, reach: client.reach)
-    let draft = client.newRecord(RequestHead.connect(to: route), began: instant, at: instant)
-    draft.record.lookup = shard.knownNames.take(destination.host, at: instant)
-    if let failure = client.refusal(ofConnectionTo: route) {
-      draft.record.failure = failure
+    let (draft, route) = client.opening(toward: address, at: instant)
+    if draft.record.failure != nil {
       shard.recordLocal(draft, at: .now)
       link.reset()
       return didClose()
     }
     wait(nil)
     openTunnel(TunnelTaskDelegate(connection: self, shard: shard, draft: draft, target: route))
+  }
+}
+
+extension Client {
+  private static let nameService: UInt16 = 53
+
+  /// A program connects to `address`: where that leads, and the record, which has a failure if it may not go there.
+  func opening(toward address: SocketAddress, at instant: MonotonicInstant) -> (RecordDraft, Route) {
+    // Long answers to questions for names come by TCP (RFC 7766).
+    let destination = address.port == Self.nameService ? shard.nameServer ?? address : address
+    let route = Route(host: destination.host, port: destination.port, reach: reach)
+    let draft = newRecord(RequestHead.connect(to: route), began: instant, at: instant)
+    draft.record.lookup = shard.knownNames.take(destination.host, at: instant)
+    draft.record.failure = refusal(ofConnectionTo: route)
+    return (draft, route)
   }
 }

@@ -14,6 +14,16 @@ extension ClientConnection {
     tunnel.begin()
   }
 
+  /// Goes on in a tunnel that was begun before this connection was accepted.
+  func take(_ tunnel: TunnelTaskDelegate) {
+    wait(nil)
+    link.pauseReading()
+    machine.openTunnel(tunnel)
+    tunnel.accept(by: self)
+  }
+
+  func originWasReached() -> Bool { true }
+
   func tunnelDidOpen() -> [UInt8] {
     switch client.door {
     case .proxy: link.withOutput { HeadSerializer.appendTunnelEstablished(into: &$0) }

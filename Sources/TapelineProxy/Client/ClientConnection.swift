@@ -22,22 +22,22 @@ final class ClientConnection: ShardConnection {
   private var patience = Patience()
   private var engagement = Engagement.none
 
-  init(
-    shard: LoopShard, channel: Channel, peer: SocketAddress?, entrance: Entrance = .proxy, acceptedAt: MonotonicInstant
-  ) {
+  init(shard: LoopShard, channel: Channel, client: Client) {
     self.shard = shard
+    self.client = client
     link = .plain(channel)
-    client = Client(shard: shard, peer: peer, entrance: entrance, acceptedAt: acceptedAt)
     http = HTTP1Connection(role: .server, limits: shard.configuration.limits)
     client.onOriginEnd = { [unowned self] in originDidEnd() }
   }
 
   var id: UInt64 { client.id }
 
-  func start(on channel: Channel) {
+  /// - Parameter tunnel: that was begun for the client before.
+  func start(on channel: Channel, in tunnel: TunnelTaskDelegate? = nil) {
     channel.handler = self
     channel.start()
     wait(shard.configuration.idleTimeout)
+    if let tunnel { return take(tunnel) }
     if case .network = client.entrance, let destination = channel.localAddress {
       begin(toward: destination, at: .now)
     }

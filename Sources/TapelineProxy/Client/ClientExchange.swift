@@ -9,7 +9,7 @@ internal import TapelineTransport
 ///
 /// In HTTP/1 a `ClientConnection` is the client's end of its only exchange. In versions with streams, each stream has its own
 /// client's end: an exchange must not assume that it has the connection to itself.
-protocol ClientExchange: AnyObject {
+protocol ClientExchange: StreamClient {
   // MARK: The response
 
   /// Tells a client that waits for it to send its body (RFC 9110 10.1.1).
@@ -51,9 +51,10 @@ protocol ClientExchange: AnyObject {
   func switchProtocols(_ head: ResponseHead, http2: HTTP2ResponseHead?, to request: OutgoingRequest) -> ResponseForwarding
   /// The exchange goes on as a stream of bytes. Gives it the bytes that the client has sent already.
   func exchangeDidUpgrade()
+}
 
-  // MARK: Streams of bytes: after a 101, or in a tunnel
-
+/// The client's end of a stream of bytes: of a tunnel, or of an exchange after a 101. Loop-bound.
+protocol StreamClient: AnyObject {
   func relay(_ bytes: Span<UInt8>) -> Demand
   func endRelay()
 
@@ -98,7 +99,9 @@ extension ExchangeRecord {
 }
 
 /// The client's end of a tunnel.
-protocol TunnelClient: ClientExchange {
+protocol TunnelClient: StreamClient {
+  /// The origin is reached. Answers whether the client is there to be told; if it is not yet, the tunnel waits for it.
+  func originWasReached() -> Bool
   /// The connection whose bytes may be read instead of relayed; `nil` where the tunnel shares it with others.
   var interceptable: ClientConnection? { get }
   /// The tunnel is open: tells the client. Answers what the client has sent since it asked for it.

@@ -13,7 +13,7 @@ internal import TapelineTransport
 ///
 /// Safety: `@unchecked Sendable` is inherited; everything here is touched on the loop only.
 final class TunnelTaskDelegate: StreamTaskDelegate, @unchecked Sendable {
-  private let connection: any TunnelClient
+  private var connection: any TunnelClient
   private let shard: LoopShard
   private let target: Route
   /// Whether it is known that the tunnel is relayed.
@@ -30,7 +30,9 @@ final class TunnelTaskDelegate: StreamTaskDelegate, @unchecked Sendable {
   /// The client whose hello is here before the tunnel, and that is to be intercepted.
   private var direct: (hello: ClientHello, client: TLSClient)?
   /// The client's connection when the tunnel was asked for.
-  private let clientStart: TCPSample
+  private var clientStart: TCPSample
+  /// Present while the origin is reached and the client's connection is not accepted yet.
+  private var early: EarlyOutput?
   private var bytesToServer: UInt64 = 0
   private var bytesToClient: UInt64 = 0
 
@@ -131,8 +133,28 @@ final class TunnelTaskDelegate: StreamTaskDelegate, @unchecked Sendable {
 
   // MARK: What becomes of it
 
+  /// What the server sends to a client that is not there yet: one piece, for then it is read no more.
+  private struct EarlyOutput {
+    var bytes: [UInt8] = []
+    var isAll = false
+  }
+
   override func taskDidOpenStream() {
     super.taskDidOpenStream()
+    if connection.originWasReached() { didOpen() } else { early = EarlyOutput() }
+  }
+
+  /// The client of a tunnel that was begun before its connection was accepted is there.
+  func accept(by connection: any TunnelClient) {
+    self.connection = connection
+    clientStart = connection.knownSample(at: .now)
+    guard let early = early.take() else { preconditionFailure("a client is accepted once its origin is reached") }
+    didOpen()
+    if !early.bytes.isEmpty, taskDidReceive(early.bytes.span) == .more { task?.resumeReceiving() }
+    if early.isAll { taskDidReceiveEnd() }
+  }
+
+  private func didOpen() {
     connection.engage(.tunnel, at: nil)
     guard !isDecided else {
       _ = progress.open()
@@ -268,6 +290,10 @@ final class TunnelTaskDelegate: StreamTaskDelegate, @unchecked Sendable {
   }
 
   override func taskDidReceive(_ bytes: Span<UInt8>) -> Demand {
+    if early != nil {
+      early?.bytes.append(bytes: bytes)
+      return .pause
+    }
     if progress.isUndecided {
       if mayGreetInHTTP2(after: bytes) { return .more }
       // If a server speaks first, its protocol is not one that we read.
@@ -295,6 +321,10 @@ final class TunnelTaskDelegate: StreamTaskDelegate, @unchecked Sendable {
   }
 
   override func taskDidReceiveEnd() {
+    guard early == nil else {
+      early?.isAll = true
+      return
+    }
     if progress.isUndecided { beginRelaying(at: .now) }
     connection.endRelay()
   }

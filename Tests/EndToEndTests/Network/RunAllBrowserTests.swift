@@ -15,10 +15,8 @@ extension EndToEnd.RunAll {
     let directory = try TemporaryDirectory()
     let home = directory.path("authority")
     let hash = try HeadlessChromium.publicKeyHash(in: home)
-    // The server is not at ::1, where every connection is accepted before tapeline has reached anybody.
     let command = HeadlessChromium.command(
-      printing: server.tlsURL("/page.html"), profile: directory.path("profile"), trusting: hash,
-      ["--enable-quic", "--host-resolver-rules=MAP localhost 127.0.0.1"])
+      printing: server.tlsURL("/page.html"), profile: directory.path("profile"), trusting: hash, ["--enable-quic"])
     let run = try TestProcess(
       TapelineProcess.binary,
       ["run", "--all", "-o", directory.path("a.har"), "--ca-dir", home, "--upstream-ca", authority.certificate, "--"] + command,

@@ -1,7 +1,7 @@
-import TapelineLoop
 import Testing
 
 @testable import TapelineClients
+@testable import TapelineLoop
 
 /// What is said to the kernel, and by the launcher, byte for byte.
 @Suite("Messages for a command's network") struct NetworkMessageTests {
@@ -41,6 +41,22 @@ import Testing
     #expect(rules.filter { !$0.isAcknowledged }.map(\.type) == [16, 17])
     let port = NetlinkMessage.network(UInt16(4321))
     #expect(rules.filter { $0.content.firstRange(of: port) != nil }.count == 2)
+  }
+
+  @Test(
+    "Where packets wait, a chain before the others has the rules for it, and marks are answered", arguments: ["queue", "target"])
+  func waiting(expression: String) throws {
+    let listeners = try [
+      #require(SocketAddress(literal: "0.0.0.0", port: 4321)), #require(SocketAddress(literal: "::", port: 4321)),
+    ]
+    let rules = PacketRules.messages(listeners: listeners, queue: expression == "queue" ? .native : .compatible)
+    #expect(rules.map(\.type) == [16, 0xA00, 0xA03, 0xA03] + [UInt16](repeating: 0xA06, count: 4 + 3 + 6) + [17])
+    func count(_ text: String) -> Int {
+      rules.count { $0.type == 0xA06 && $0.content.firstRange(of: Array(text.utf8) + [0]) != nil }
+    }
+    #expect(count(expression) == 2)
+    #expect(count("waiting") == 4)
+    #expect(count("reject") == 3)
   }
 
   @Test("The launcher's messages are read as they were written")

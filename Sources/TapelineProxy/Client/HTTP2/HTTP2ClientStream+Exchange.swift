@@ -179,6 +179,8 @@ extension HTTP2ClientStream: TunnelClient {
   /// Other streams are beside it.
   var interceptable: ClientConnection? { nil }
 
+  func originWasReached() -> Bool { true }
+
   func tunnelDidOpen() -> [UInt8] {
     if machine.beginResponse(hasContent: true) {
       connection.submitResponse(HTTP2HeaderList([(":status", "\(HTTPStatus.tunnelEstablished)")]), on: id, hasContent: true)

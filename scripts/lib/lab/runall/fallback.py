@@ -24,8 +24,6 @@ PAGE = (
 OPTIONS = [
     "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run", "--disable-background-networking",
     "--disable-component-update", "--disable-sync", "--disable-default-apps", "--enable-quic",
-    # The site is not at ::1, where every connection is accepted before tapeline has reached anybody.
-    "--host-resolver-rules=MAP localhost 127.0.0.1",
 ]  # fmt: skip
 
 
