@@ -274,7 +274,10 @@ static void to_diag(const struct tapeline_address *address, __be16 *port, __be32
   memcpy(out, address->bytes, address->is_ipv6 ? 16 : 4);
 }
 
-int tapeline_socket_inode(const struct tapeline_address *local, const struct tapeline_address *remote, uint64_t *inode) {
+int tapeline_diagnostic_socket(void) { RESULT(socket(AF_NETLINK, SOCK_DGRAM | SOCK_CLOEXEC, NETLINK_SOCK_DIAG)); }
+
+int tapeline_socket_inode(
+    int fd, const struct tapeline_address *local, const struct tapeline_address *remote, uint64_t *inode) {
   struct {
     struct nlmsghdr header;
     struct inet_diag_req_v2 request;
@@ -289,14 +292,11 @@ int tapeline_socket_inode(const struct tapeline_address *local, const struct tap
     struct nlmsghdr header;
     char bytes[4096];
   } answer;
-  int fd = socket(AF_NETLINK, SOCK_DGRAM | SOCK_CLOEXEC, NETLINK_SOCK_DIAG);
-  if (fd < 0) return -errno;
   ssize_t length = send(fd, &question, sizeof question, 0);
   // The kernel answers before send returns: there is nothing to wait for.
   if (length >= 0) length = recv(fd, &answer, sizeof answer, MSG_DONTWAIT);
-  int result = length < 0 ? -errno : -EBADMSG;
-  close(fd);
-  if (length < 0 || !NLMSG_OK(&answer.header, (size_t)length)) return result;
+  if (length < 0) return -errno;
+  if (!NLMSG_OK(&answer.header, (size_t)length)) return -EBADMSG;
   if (answer.header.nlmsg_type == NLMSG_ERROR && answer.header.nlmsg_len >= NLMSG_LENGTH(sizeof(struct nlmsgerr))) {
     int code = ((const struct nlmsgerr *)NLMSG_DATA(&answer.header))->error;
     return code < 0 ? code : -EBADMSG;

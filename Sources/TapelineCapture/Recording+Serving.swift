@@ -140,8 +140,8 @@ extension Recording {
       do throws(LoopError) {
         try server.serve(
           NetworkSockets(
-            listeners: network.listeners, packets: network.packets, names: network.nameSockets,
-            nameServer: wanted.nameServer?.address))
+            listeners: network.listeners, packets: network.packets, diagnostics: network.diagnostics,
+            names: network.nameSockets, nameServer: wanted.nameServer?.address))
       } catch {
         // The command waits for its connections, and is of no use without us.
         ProcessSignal.send(ProcessSignal.kill, to: child.id)

@@ -32,6 +32,8 @@ final class LoopShard {
   private var gate: ConnectionGate?
   /// Whom programs of a network ask for names, whatever server they name.
   private(set) var nameServer: SocketAddress?
+  /// By which the owners of a network's sockets are found (`NetworkSockets`). One loop may ask at a time.
+  private(set) var networkDiagnostics: Int32?
   private var grace: Timer?
   private var whenDrained: (@Sendable () -> Void)?
 
@@ -93,10 +95,11 @@ final class LoopShard {
   }
 
   /// Sends the questions for names that come from a network to the server that the user has named.
-  /// - Parameter receivesDatagrams: this loop passes on the questions that come by UDP.
-  func relayNames(of network: NetworkSockets, receivesDatagrams: Bool) throws(LoopError) {
+  /// - Parameter isFirst: this loop passes on the questions that come by UDP, and asks who its clients are.
+  func relayNames(of network: NetworkSockets, isFirst: Bool) throws(LoopError) {
     nameServer = network.nameServer
-    guard receivesDatagrams else { return }
+    guard isFirst else { return }
+    networkDiagnostics = network.diagnostics
     do throws(SystemCallError) {
       nameRelay = try NameRelay(loop: loop, sockets: network.names, server: network.nameServer, knownNames: knownNames)
     } catch {

@@ -114,7 +114,7 @@ package final class ProxyServer: Sendable {
         Result { () throws(LoopError) in
           if index == 0, let packets = network.packets { try shard.value.holdConnections(queuedBy: packets) }
           if index == 0 || network.packets == nil { try shard.value.listen(at: places) }
-          try shard.value.relayNames(of: network, receivesDatagrams: index == 0)
+          try shard.value.relayNames(of: network, isFirst: index == 0)
         }
       }
       try result.get()

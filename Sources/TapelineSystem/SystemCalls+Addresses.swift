@@ -55,13 +55,26 @@ extension SystemCalls {
     return unsafe tapeline_source_address(&name, &source) == 0 ? source : nil
   }
 
-  /// The inode of the socket of this machine that connects `near` to `far`; 0 if no process holds it.
+  /// A socket by which the kernel is asked for the sockets of the network in which it was made (sock_diag(7)).
+  package static func makeDiagnosticSocket() throws(SystemCallError) -> Int32 {
+    try retrying(.socket) { tapeline_diagnostic_socket() }
+  }
+
+  /// The inode of the socket that connects `near` to `far`; 0 if no process holds it.
   ///
+  /// - Parameter diagnostics: the socket by which to ask, one question at a time; `nil`: of this process's network.
   /// - Throws: `ErrorCode.notFound` if there is no such socket, other errors if the kernel does not let us ask.
-  package static func inode(connecting near: tapeline_address, to far: tapeline_address) throws(SystemCallError) -> UInt64 {
+  package static func inode(
+    connecting near: tapeline_address, to far: tapeline_address, askedBy diagnostics: Int32? = nil
+  ) throws(SystemCallError) -> UInt64 {
+    guard let diagnostics else {
+      let own = try makeDiagnosticSocket()
+      defer { discard(own) }
+      return try inode(connecting: near, to: far, askedBy: own)
+    }
     var (near, far) = (near, far)
     var inode: UInt64 = 0
-    let status = unsafe tapeline_socket_inode(&near, &far, &inode)
+    let status = unsafe tapeline_socket_inode(diagnostics, &near, &far, &inode)
     guard status == 0 else { throw SystemCallError(code: -status, call: .socket) }
     return inode
   }

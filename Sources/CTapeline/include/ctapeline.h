@@ -112,8 +112,11 @@ int tapeline_local_address(int fd, struct tapeline_address *address);
 int tapeline_peer_address(int fd, struct tapeline_address *address);
 // The address that packets to `to` would leave from. Asked by connecting a datagram socket: nothing is sent.
 int tapeline_source_address(const struct tapeline_address *to, struct tapeline_address *source);
-// The inode of this machine's TCP socket with these ends, asked of the kernel by netlink (sock_diag(7)): -ENOENT when there is none.
-int tapeline_socket_inode(const struct tapeline_address *local, const struct tapeline_address *remote, uint64_t *inode);
+// The inode of the TCP socket with these ends in the network in which the diagnostic socket was made, asked of the kernel by netlink
+// (sock_diag(7)): -ENOENT when there is none. One question at a time.
+int tapeline_diagnostic_socket(void);
+int tapeline_socket_inode(
+    int fd, const struct tapeline_address *local, const struct tapeline_address *remote, uint64_t *inode);
 
 // Reads from a socket, or with `peek` leaves the bytes there. `*stamp`: when the kernel got the last segment of these bytes, in nanoseconds
 // since 1970 on the clock of the time of day; 0 where the kernel does not say.

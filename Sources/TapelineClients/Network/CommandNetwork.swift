@@ -41,6 +41,9 @@ package final class CommandNetwork: Sendable {
   /// stays ours.
   package var packets: Int32? { descriptors[.packets] }
 
+  /// A socket by which the kernel is asked for the network's sockets (`SystemCalls.makeDiagnosticSocket`). It stays ours.
+  package var diagnostics: Int32? { descriptors[.diagnostics] }
+
   /// What the kernel has counted in the network so far.
   package var counters: NetworkCounters {
     NetworkCounters(

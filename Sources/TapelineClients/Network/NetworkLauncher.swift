@@ -208,6 +208,7 @@ package struct NetworkLauncher {
     if let queue = try step(.rules, { () throws(SystemCallError) in try Self.filter(toward: listeners) }) {
       parts.append((.packets, queue))
     }
+    parts.append((.diagnostics, try step(.sockets, SystemCalls.makeDiagnosticSocket)))
     for (part, path) in [
       (NetworkPart.counters, "/proc/net/snmp"), (.countersIPv6, "/proc/net/snmp6"), (.countersOfGroups, "/proc/net/netstat"),
     ] where SystemCalls.exists(path) {

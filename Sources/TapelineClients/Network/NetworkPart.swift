@@ -10,6 +10,8 @@ enum NetworkPart: UInt8, CaseIterable, Sendable {
   case namesIPv6 = 0x65
   /// A queue of the packets that open connections.
   case packets = 0x71
+  /// Asks the kernel whose socket a connection is.
+  case diagnostics = 0x69
   /// The kernel's counters (/proc/net/snmp, /proc/net/snmp6, /proc/net/netstat).
   case counters = 0x73
   case countersIPv6 = 0x74

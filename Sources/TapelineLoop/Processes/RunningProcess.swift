@@ -80,9 +80,13 @@ extension RunningProcess {
   /// since a process often opens its first connection soon after its start. That takes milliseconds if there are many processes,
   /// so ask only if the answer decides something.
   ///
-  /// - Parameter likely: processes that are searched before all others.
-  package static func owner(of local: SocketAddress, to remote: SocketAddress, likely: [Int32] = []) -> RunningProcess? {
-    guard let inode = TCPSocket.inode(connecting: local, to: remote), inode != 0 else { return nil }
+  /// - Parameters:
+  ///   - likely: processes that are searched before all others.
+  ///   - diagnostics: a socket of the network that the connection belongs to (`SystemCalls.makeDiagnosticSocket`); `nil`: ours.
+  package static func owner(
+    of local: SocketAddress, to remote: SocketAddress, likely: [Int32] = [], askedBy diagnostics: Int32? = nil
+  ) -> RunningProcess? {
+    guard let inode = TCPSocket.inode(connecting: local, to: remote, askedBy: diagnostics), inode != 0 else { return nil }
     if let id = likely.first(where: { holds(inode, process: $0) }) { return RunningProcess(id: id) }
     let processes = ProcFile.numbers(in: "/proc", limit: processLimit).sorted(by: >)
     return processes.first { holds(inode, process: $0) }.flatMap(RunningProcess.init(id:))

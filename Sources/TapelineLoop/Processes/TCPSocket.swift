@@ -46,11 +46,15 @@ package struct TCPSocket: Hashable, Sendable {
   ///
   /// This asks the kernel for one socket. It reads the whole table, which takes the kernel milliseconds even if there are few
   /// rows, only if that question is not allowed.
-  static func inode(connecting local: SocketAddress, to remote: SocketAddress) -> UInt64? {
+  ///
+  /// - Parameter diagnostics: a socket of another network (`SystemCalls.makeDiagnosticSocket`), which is asked alone.
+  static func inode(
+    connecting local: SocketAddress, to remote: SocketAddress, askedBy diagnostics: Int32? = nil
+  ) -> UInt64? {
     do throws(SystemCallError) {
-      return try SystemCalls.inode(connecting: local.unmapped.fenced, to: remote.unmapped.fenced)
+      return try SystemCalls.inode(connecting: local.unmapped.fenced, to: remote.unmapped.fenced, askedBy: diagnostics)
     } catch {
-      return error.code == ErrorCode.notFound ? nil : connecting(local, to: remote)?.inode
+      return error.code == ErrorCode.notFound || diagnostics != nil ? nil : connecting(local, to: remote)?.inode
     }
   }
 

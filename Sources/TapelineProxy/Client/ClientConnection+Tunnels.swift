@@ -62,7 +62,10 @@ extension ClientConnection {
     let speaksHTTP2 = shard.configuration.speaksHTTP2
     return interception.decision(for: hello, toward: host, from: client.host, speaksHTTP2: speaksHTTP2, at: instant) {
       guard case .plain(let channel) = link else { return nil }
-      return interception.program(at: channel)
+      switch client.entrance {
+      case .network: return shard.networkDiagnostics.flatMap { interception.program(at: channel, askedBy: $0) }
+      case .proxy, .origin: return interception.program(at: channel, askedBy: nil)
+      }
     }
   }
 

@@ -6,7 +6,8 @@ internal import TapelineTime
 /// bounded.
 ///
 /// A first refusal is only noted. A second one within a minute is a verdict, which holds for ten minutes. A client that has
-/// accepted us for a host is no longer under suspicion there. Where trust was handed over, the first refusal is the verdict.
+/// accepted us for a host is no longer under suspicion there. Where trust was handed over, the first refusal is the verdict,
+/// unless it is the silence of a client that may be any of several programs.
 final class ClientTrust: Sendable {
   /// How a client turned our certificate down.
   enum Refusal: Hashable, Sendable {
@@ -149,7 +150,9 @@ final class ClientTrust: Sendable {
       case .passedThrough, nil: break
       }
       let isSecond = earlier.map { now.duration(since: $0) < Self.suspicion } ?? false
-      guard isSecond || suffices else {
+      // One program may cancel a handshake while another with the same hello trusts us.
+      let isClear = refusal != .silence || client.program != .hidden
+      guard isSecond || (suffices && isClear) else {
         state.standings[place] = .refused(at: now)
         return .noted(isNews: state.isNews(host: host))
       }

@@ -87,9 +87,11 @@ extension Interception {
 
   /// The program at the client's end, if it runs on this machine and we may look at it. We look while the client waits for our
   /// hello: once it has refused us, its socket is gone.
-  func program(at channel: Channel) -> ClientProgram? {
-    guard let peer = channel.peerAddress, let own = channel.localAddress, peer.isOfThisMachine,
-      let process = RunningProcess.owner(of: peer, to: own, likely: clients.recentProcesses)
+  ///
+  /// - Parameter diagnostics: of the network that the client is in (`NetworkSockets`); `nil`: ours, or another machine's.
+  func program(at channel: Channel, askedBy diagnostics: Int32?) -> ClientProgram? {
+    guard let peer = channel.peerAddress, let own = channel.localAddress, diagnostics != nil || peer.isOfThisMachine,
+      let process = RunningProcess.owner(of: peer, to: own, likely: clients.recentProcesses, askedBy: diagnostics)
     else { return nil }
     return clients.program(of: process) { ClientProgram($0, trustVariables: trustVariables) }
   }

@@ -86,6 +86,20 @@ extension EndToEnd {
       #expect(entry.connection == "\(server.tlsPort)")
     }
 
+    @Test func tellsAProgramThatIsPinnedFromOthersWithTheSameHello() throws {
+      let authority = try TestAuthority()
+      let server = try NginxServer(identity: authority.issue())
+      try server.serve(Array("secret ".utf8), as: "file")
+      let curl = "curl -s --noproxy '*'"
+      let pinned = "\(curl) --cacert '\(authority.certificate)' \(server.tlsURL("/file"))"
+      let script = "\(pinned); \(pinned); \(curl) \(server.tlsURL("/file"))"
+      let run = try RunRecording(trusting: authority, options: ["--all"], ["sh", "-c", script])
+      #expect(run.process.outputText == "secret secret ")
+      #expect(run.entries.map(\.method) == ["CONNECT", "CONNECT", "GET"])
+      #expect(run.entries[0].comment?.hasPrefix("curl refused our certificate") == true, "\(run.entries[0].tree)")
+      expectDecrypted(try run.entry("/file"))
+    }
+
     @Test func passesOtherProtocolsOn() throws {
       let origin = try ScriptedOrigin([
         .send(Array("220 ready\r\n".utf8)), .expect(bytes: 6), .send(Array("221 bye\r\n".utf8)), .close,

@@ -76,6 +76,19 @@ struct ClientTrustTests {
       trust.verdict(on: program("curl", ["https://h/a"]), for: "h", at: second(1)) == nil, "the same program that trusts us")
   }
 
+  @Test("Where trust was handed over, the silence of a hidden program is no verdict until it comes twice; its alert is one")
+  func hiddenSilence() {
+    let trust = ClientTrust()
+    let client = elsewhere("192.0.2.1")
+    #expect(trust.noteRefusal(.silence, by: client, of: "h", at: second(0), suffices: true) == .noted(isNews: true))
+    #expect(trust.verdict(on: client, for: "h", at: second(1)) == nil)
+    #expect(trust.noteRefusal(.silence, by: client, of: "h", at: second(61), suffices: true) == .noted(isNews: false))
+    #expect(trust.noteRefusal(.silence, by: client, of: "h", at: second(62), suffices: true) == .passedThrough(isNews: true))
+    #expect(trust.noteRefusal(Self.alert, by: client, of: "i", at: second(63), suffices: true) == .passedThrough(isNews: true))
+    let known = program("pinned")
+    #expect(trust.noteRefusal(.silence, by: known, of: "h", at: second(64), suffices: true) == .passedThrough(isNews: true))
+  }
+
   @Test("Who has accepted us for a host is not suspected there", arguments: [alert, .silence])
   func accepted(refusal: ClientTrust.Refusal) {
     let trust = ClientTrust()
