@@ -1,89 +1,106 @@
-/// The exchanges of a block of an index, as the statistics see them.
-struct IndexedExchanges {
-  private let tunnels: [Double]
-  private let sent: [Double]
-  private let received: [Double]
-  private let totals: [Double]
-  private let statuses: [Double]
-  private let requestOverheads: [Double]
-  private let responseOverheads: [Double]
-  /// All phases of the first row, then all of the second, …
-  private let phases: [Double]
-  private let failed: [Bool]
-  private let ended: [Bool]
-  private let texts: RareTexts
+/// Exchanges of a block of an index, as the statistics see them: a column for each figure, with a value for each exchange that is
+/// counted.
+final class IndexedExchanges {
+  /// The place of each exchange in its file, from 1.
+  let numbers: [Int]
+  let totals: [Double]
+  let statuses: [Int]
+  /// Not a number where the log has none.
+  let requestOverheads: [Double]
+  let responseOverheads: [Double]
+  fileprivate let sent: [Int]
+  fileprivate let received: [Int]
+  fileprivate let failed: [Bool]
+  fileprivate let ended: [Bool]
+  /// By the phase's number.
+  private let phases: [[Double]]
+  /// Where each exchange is in the block.
+  fileprivate let rows: [Int]
+  fileprivate let texts: RareTexts
 
-  init(_ index: CaptureIndex, _ block: CaptureIndex.Block) throws(CaptureIndex.Damage) {
-    tunnels = try index.numbers(.fact(.isTunnel), in: block).values
-    sent = try index.numbers(.field(.requestSize), in: block).values
-    received = try index.numbers(.field(.responseSize), in: block).values
-    totals = try index.numbers(.field(.total), in: block).values
-    statuses = try index.numbers(.field(.status), in: block).values
-    requestOverheads = try index.numbers(.fact(.requestOverhead), in: block).values
-    responseOverheads = try index.numbers(.fact(.responseOverhead), in: block).values
-    let width = Phase.allCases.count
-    var phases = [Double](repeating: .nan, count: width * block.rows)
-    for phase in Phase.allCases {
-      let values = try index.numbers(.field(phase.field), in: block).values
-      for row in values.indices { phases[row * width + phase.rawValue] = values[row] }
+  /// - Parameter rows: the exchanges to count, by their places in the block: no tunnels.
+  init(_ index: CaptureIndex, _ block: CaptureIndex.Block, rows: [Int]) throws(CaptureIndex.Damage) {
+    let isWhole = rows.count == block.rows
+    func chosen<Value>(_ values: [Value]) -> [Value] { isWhole ? values : rows.map { values[$0] } }
+    func numbers(_ column: IndexColumn) throws(CaptureIndex.Damage) -> [Double] {
+      chosen(try index.numbers(column, in: block).values)
     }
-    self.phases = phases
-    failed = Self.hasValue(try index.texts(.fact(.failure), in: block))
-    ended = Self.hasValue(try index.texts(.field(.ended), in: block))
+    func sizes(_ field: QueryField.Known) throws(CaptureIndex.Damage) -> [Int] {
+      try numbers(.field(field)).map { $0.isNaN ? 0 : Int(saturating: $0) }
+    }
+    func presence(_ column: IndexColumn) throws(CaptureIndex.Damage) -> [Bool] {
+      let texts = try index.texts(column, in: block)
+      let results = (0..<texts.count).map { texts.value(at: $0) != .absent }
+      return chosen(texts.places).map { results[Int($0)] }
+    }
+    self.rows = rows
+    self.numbers = rows.map { block.first + $0 }
+    totals = try numbers(.field(.total))
+    statuses = try sizes(.status)
+    requestOverheads = try numbers(.fact(.requestOverhead))
+    responseOverheads = try numbers(.fact(.responseOverhead))
+    sent = try sizes(.requestSize)
+    received = try sizes(.responseSize)
+    failed = try presence(.fact(.failure))
+    ended = try presence(.field(.ended))
+    phases = try Phase.allCases.map { (phase) throws(CaptureIndex.Damage) in try numbers(.field(phase.field)) }
     texts = RareTexts(index, block)
   }
 
-  private static func hasValue(_ texts: TextColumn) -> [Bool] {
-    let results = (0..<texts.count).map { texts.value(at: $0) != .absent }
-    return texts.places.map { results[Int($0)] }
-  }
+  /// How many exchanges are counted.
+  var count: Int { rows.count }
+
+  /// The durations of a phase; not a number where there was none.
+  subscript(phase: Phase) -> [Double] { phases[phase.rawValue] }
+
+  subscript(place: Int) -> Exchange { Exchange(columns: self, place: place) }
 
   /// Whether a text could not be read.
   var isDamaged: Bool { texts.isDamaged }
 
-  func isTunnel(_ row: Int) -> Bool { tunnels[row] == 1 }
-
-  subscript(row: Int) -> Exchange {
-    var durations = PhaseDurations()
-    for phase in Phase.allCases {
-      let duration = phases[row * Phase.allCases.count + phase.rawValue]
-      if !duration.isNaN { durations[phase] = duration }
-    }
-    return Exchange(
-      hasFailed: failed[row], isEnded: ended[row], sentBytes: Self.size(sent[row]), receivedBytes: Self.size(received[row]),
-      total: totals[row], durations: durations, status: Self.size(statuses[row]), requestOverhead: requestOverheads[row],
-      responseOverhead: responseOverheads[row], row: row, texts: texts)
-  }
-
-  private static func size(_ value: Double) -> Int { value.isNaN ? 0 : Int(saturating: value) }
-
-  /// One row, which is not a tunnel.
   struct Exchange: CountedExchange {
-    let hasFailed: Bool
-    let isEnded: Bool
-    let sentBytes: Int
-    let receivedBytes: Int
-    let total: Double
-    let durations: PhaseDurations
-    let status: Int
-    let requestOverhead: Double?
-    let responseOverhead: Double?
-    fileprivate let row: Int
-    fileprivate let texts: RareTexts
+    fileprivate let columns: IndexedExchanges
+    fileprivate let place: Int
 
-    var statusLine: String { CountedEntry.statusLine(status, texts[.field(.statusText), row]) }
-    var failure: String { texts[.fact(.failure), row] }
-    var outcome: String { texts[.fact(.outcome), row] }
-    var method: String { texts[.field(.method), row] }
-    var url: String { texts[.field(.url), row] }
+    var hasFailed: Bool { columns.failed[place] }
+    var isEnded: Bool { columns.ended[place] }
+    var sentBytes: Int { columns.sent[place] }
+    var receivedBytes: Int { columns.received[place] }
+    var total: Double { columns.totals[place] }
+    var status: Int { columns.statuses[place] }
+    var requestOverhead: Double? { columns.requestOverheads[place] }
+    var responseOverhead: Double? { columns.responseOverheads[place] }
+
+    var durations: PhaseDurations {
+      var durations = PhaseDurations()
+      for phase in Phase.allCases {
+        let duration = columns[phase][place]
+        if !duration.isNaN { durations[phase] = duration }
+      }
+      return durations
+    }
+
+    var statusLine: String { CountedEntry.statusLine(status, text(.field(.statusText))) }
+    var failure: String { text(.fact(.failure)) }
+    var outcome: String { text(.fact(.outcome)) }
+    var method: String { text(.field(.method)) }
+    var url: String { text(.field(.url)) }
+
+    private func text(_ column: IndexColumn) -> String { columns.texts[column, columns.rows[place]] }
   }
 }
 
-/// Columns of a block that are read once an exchange is asked for its text: few are.
+/// Texts that few exchanges are asked for: a column is read once one is, and a text is made once.
 private final class RareTexts {
+  private struct Column {
+    let texts: TextColumn
+    /// By the places of the texts.
+    var made: [String?]
+  }
+
   private let index: CaptureIndex
   private let block: CaptureIndex.Block
-  private var columns: [IndexColumn: TextColumn] = [:]
+  private var columns = [Column?](repeating: nil, count: IndexColumn.all.count)
   /// Whether a column could not be read.
   private(set) var isDamaged = false
 
@@ -92,16 +109,23 @@ private final class RareTexts {
     self.block = block
   }
 
+  /// The text of a row; empty if the column is damaged.
   subscript(column: IndexColumn, row: Int) -> String {
-    if let texts = columns[column] { return texts[row].plainText }
+    guard let number = IndexColumn.places[column] else { preconditionFailure("only columns of the index are asked for") }
     do throws(CaptureIndex.Damage) {
-      let texts = try index.texts(column, in: block)
-      columns[column] = texts
-      return texts[row].plainText
+      if columns[number] == nil {
+        let texts = try index.texts(column, in: block)
+        columns[number] = Column(texts: texts, made: [String?](repeating: nil, count: texts.count))
+      }
     } catch {
       isDamaged = true
-      return ""
     }
+    guard let texts = columns[number]?.texts else { return "" }
+    let place = Int(texts.places[row])
+    if let text = columns[number]?.made[place] { return text }
+    let text = texts[row].plainText
+    columns[number]?.made[place] = text
+    return text
   }
 }
 
@@ -133,25 +157,19 @@ extension CaptureStatistics {
         try IndexedRows(index, block, file: file).matching(filter.expression)
       }
       guard matching?.contains(true) ?? true else { continue }
-      try add(
-        try IndexedExchanges(index, block), first: block.first, rows: block.rows, matching,
-        try IndexedKeys(groupings, index, block, file: file))
-    }
-  }
-
-  private mutating func add(
-    _ exchanges: IndexedExchanges, first: Int, rows: Int, _ matching: [Bool]?, _ keys: IndexedKeys
-  ) throws(CaptureIndex.Damage) {
-    var groups = GroupPlaces(count: keys.count)
-    for row in 0..<rows where matching?[row] ?? true {
-      guard !exchanges.isTunnel(row) else {
-        addTunnel()
-        continue
+      let areTunnels = try index.numbers(.fact(.isTunnel), in: block).values.map { $0 == 1 }
+      var rows: [Int] = []
+      rows.reserveCapacity(block.rows)
+      for row in 0..<block.rows where matching?[row] ?? true {
+        if areTunnels[row] { addTunnel() } else { rows.append(row) }
       }
-      let group = groups.group(at: keys.place(of: row)) { self.group(keys.key(of: row)) }
-      add(exchanges[row], number: first + row, group: group)
+      guard !rows.isEmpty else { continue }
+      let exchanges = try IndexedExchanges(index, block, rows: rows)
+      let keys = try IndexedKeys(groupings, index, block, file: file)
+      var places = GroupPlaces(count: keys.count)
+      add(exchanges, groups: rows.map { row in places.group(at: keys.place(of: row)) { group(keys.key(of: row)) } })
+      if exchanges.isDamaged { throw CaptureIndex.Damage() }
     }
-    if exchanges.isDamaged { throw CaptureIndex.Damage() }
   }
 }
 

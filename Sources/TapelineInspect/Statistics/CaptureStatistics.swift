@@ -103,25 +103,50 @@ package struct CaptureStatistics: Sendable {
   mutating func add(_ exchange: some CountedExchange, number: Int, group: Int?) {
     let durations = exchange.durations
     all.add(exchange, waited: nil)
-    if let group {
-      groups[group].statistics.add(exchange, waited: durations[.wait])
-    } else {
-      var rest = others.take() ?? GroupStatistics()
-      rest.add(exchange, waited: durations[.wait])
-      others = rest
-    }
+    countInGroup(exchange, waited: durations[.wait], group: group)
     slowest.add(exchange, durations, at: ExchangePlace(file: file, number: number))
     countFailure(of: exchange, number: number)
     for phase in Phase.allCases {
       if let duration = durations[phase] { phases[phase.rawValue].add(duration) }
     }
-    if durations[.connect] != nil {
-      newConnections += 1
-    } else if exchange.status != 0 {
-      reusedConnections += 1
-    }
+    countConnection(isNew: durations[.connect] != nil, status: exchange.status)
     if let overhead = exchange.requestOverhead { overheadOnRequests.add(overhead) }
     if let overhead = exchange.responseOverhead { overheadOnResponses.add(overhead) }
+  }
+
+  /// Counts exchanges that are not tunnels, one figure after the other, which is faster. Each figure gets its values in the order
+  /// of the exchanges, so its sum is the same to the last bit.
+  ///
+  /// - Parameter groups: where each exchange is counted, as `group` says.
+  mutating func add(_ exchanges: IndexedExchanges, groups places: [Int?]) {
+    let waits = exchanges[.wait]
+    for place in 0..<exchanges.count { countInGroup(exchanges[place], waited: waits[place], group: places[place]) }
+    all.add(exchanges)
+    for place in 0..<exchanges.count where slowest.takes(exchanges.totals[place]) {
+      let exchange = exchanges[place]
+      slowest.add(exchange, exchange.durations, at: ExchangePlace(file: file, number: exchanges.numbers[place]))
+    }
+    for place in 0..<exchanges.count { countFailure(of: exchanges[place], number: exchanges.numbers[place]) }
+    for phase in Phase.allCases { phases[phase.rawValue].add(exchanges[phase]) }
+    for (connect, status) in zip(exchanges[.connect], exchanges.statuses) {
+      countConnection(isNew: !connect.isNaN, status: status)
+    }
+    overheadOnRequests.add(exchanges.requestOverheads)
+    overheadOnResponses.add(exchanges.responseOverheads)
+  }
+
+  private mutating func countInGroup(_ exchange: some CountedExchange, waited: Double?, group: Int?) {
+    if let group {
+      groups[group].statistics.add(exchange, waited: waited)
+    } else {
+      var rest = others.take() ?? GroupStatistics()
+      rest.add(exchange, waited: waited)
+      others = rest
+    }
+  }
+
+  private mutating func countConnection(isNew: Bool, status: Int) {
+    if isNew { newConnections += 1 } else if status != 0 { reusedConnections += 1 }
   }
 
   private mutating func countFailure(of exchange: some CountedExchange, number: Int) {
@@ -188,12 +213,16 @@ package struct SlowestExchanges: Sendable {
     self.limit = limit
   }
 
+  /// Whether an exchange with this total is among the slowest so far.
+  func takes(_ total: Double) -> Bool {
+    guard exchanges.count >= limit else { return true }
+    return exchanges.last.map { total > $0.total } ?? false
+  }
+
   mutating func add(_ added: some CountedExchange, _ durations: PhaseDurations, at place: ExchangePlace) {
     let total = added.total
-    if exchanges.count >= limit {
-      guard let last = exchanges.last, total > last.total else { return }
-      exchanges.removeLast()
-    }
+    guard takes(total) else { return }
+    if exchanges.count >= limit { exchanges.removeLast() }
     // TLS is a part of connecting, and is named if it is the larger part.
     let longest = durations.withoutClient.longest ?? (phase: .wait, milliseconds: 0)
     let exchange = Exchange(

@@ -22,6 +22,18 @@ package struct GroupStatistics: Sendable {
     total.add(exchange.total)
     if let waited { wait.add(waited) }
   }
+
+  /// Counts exchanges, but for their `wait`.
+  mutating func add(_ added: IndexedExchanges) {
+    exchanges += added.count
+    for place in 0..<added.count {
+      let exchange = added[place]
+      if exchange.hasFailed { failures += 1 } else if exchange.isEnded { ended += 1 }
+      sentBytes = sentBytes.addingSaturating(exchange.sentBytes)
+      receivedBytes = receivedBytes.addingSaturating(exchange.receivedBytes)
+    }
+    total.add(added.totals)
+  }
 }
 
 /// The criterion by which `stats --by` groups exchanges.
@@ -76,14 +88,20 @@ package enum StatisticsGrouping: String, CaseIterable, Sendable {
 /// Durations with their frequencies: percentiles within a hundredth of the value, in little memory for any number of durations.
 package struct Distribution: Sendable {
   /// In microseconds, the resolution of a log.
-  private var histogram = Histogram<UInt32>(numberOfSignificantValueDigits: .two)
+  private var histogram: Histogram<UInt32>
   package private(set) var sum = 0.0
   private var largest = 0.0
 
   /// A day: nothing in a capture is longer, and absurd values in a foreign log must not cost memory.
   private static let longest = 86_400_000.0
 
-  package init() {}
+  /// A second: hardly anything needs more room, and making room takes longer than counting.
+  private static let usualMicroseconds: UInt64 = 1 << 20
+
+  package init() {
+    histogram = Histogram(highestTrackableValue: Self.usualMicroseconds, numberOfSignificantValueDigits: .two)
+    histogram.autoResize = true
+  }
 
   package mutating func add(_ milliseconds: Double) {
     guard milliseconds.isFinite, milliseconds >= 0 else { return }
@@ -91,6 +109,20 @@ package struct Distribution: Sendable {
     histogram.record(UInt64(bounded * 1_000 + 0.5))
     sum += bounded
     largest = max(largest, bounded)
+  }
+
+  /// Adds durations in their order; one that is not a number is left out.
+  mutating func add(_ milliseconds: [Double]) {
+    // In variables of its own, the loop keeps them in registers.
+    var (sum, largest) = (sum, largest)
+    for duration in milliseconds where duration.isFinite && duration >= 0 {
+      let bounded = min(duration, Self.longest)
+      histogram.record(UInt64(bounded * 1_000 + 0.5))
+      sum += bounded
+      largest = max(largest, bounded)
+    }
+    self.sum = sum
+    self.largest = largest
   }
 
   package var count: Int { Int(histogram.totalCount) }
