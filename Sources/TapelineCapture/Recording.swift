@@ -207,7 +207,7 @@ private func openRecorder(
   var recorder = configuration.recorder
   if let export {
     recorder.exports = { entry, page in
-      export.offer(entry, page: SpanPage(id: page.id, title: page.title, began: Int(page.unixNanoseconds / 1_000)))
+      export.offer(entry) { SpanPage(id: page.id, title: page.title, began: Int(page.unixNanoseconds / 1_000)) }
     }
   }
   recorder.path = configuration.output ?? ""

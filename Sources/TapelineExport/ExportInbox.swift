@@ -7,59 +7,64 @@ internal import TapelineTime
 
 /// Carries entries and the collector's answers to the exporter's thread. Nobody who puts something in waits.
 final class ExportInbox: Sendable {
-  /// An entry as it is in the log, and its page.
-  struct Entry: Sendable {
-    let json: [UInt8]
-    let page: SpanPage
-  }
-
   /// Everything that has come at once.
   struct Content: Sendable {
-    var entries: [Entry] = []
+    var entries = WaitingEntries()
     /// The answers to attempts, with their numbers.
     var answers: [(attempt: Int, answer: CollectorAnswer)] = []
     /// Exchanges that were left out because too many bytes waited.
     var leftOut = 0
     /// Whether no more entries come.
     var isLast = false
+  }
 
-    fileprivate var isEmpty: Bool { entries.isEmpty && answers.isEmpty && leftOut == 0 }
+  /// Which entries the reader wants now. It gets answers and the end in any case.
+  enum Wish {
+    case any
+    /// Until then, a few entries alone are not worth waking up for; afterwards, any are.
+    case many(until: MonotonicInstant)
+    /// They stay where they are.
+    case none
+
+    /// Whether the reader gets all entries that wait.
+    var takesEntries: Bool {
+      switch self {
+      case .any, .many: true
+      case .none: false
+      }
+    }
   }
 
   private struct State {
     var content = Content()
-    var size = 0
-    var reader = Reader.busy
+    /// The bytes of the entries that the reader has taken and not given back.
+    var taken = 0
+    /// What the reader has given back, for the next entries: nothing is allocated for them.
+    var spare = WaitingEntries()
+    /// `nil` while the reader is busy.
+    var wish: Wish?
     /// Whether the end was taken; it wakes nobody again.
     var isEndKnown = false
-
-    var hasEnd: Bool { content.isLast && !isEndKnown }
-  }
-
-  private enum Reader {
-    case busy
-    case waitsForAnything
-    /// It has just worked, and lets some entries come together.
-    case gathers
   }
 
   private let limit: Int
   private let state = Mutex(State())
   private let wake = DispatchSemaphore(value: 0)
 
-  /// - Parameter limit: the most bytes of entries that wait. A single entry is always accepted.
+  /// - Parameter limit: the most bytes of entries that wait or are being read. A single entry is always accepted.
   init(limit: Int) {
     self.limit = limit
   }
 
-  func put(_ json: Span<UInt8>, _ page: SpanPage) {
+  /// - Parameter page: called if there is room for the entry.
+  func put(_ json: Span<UInt8>, _ page: () -> SpanPage) {
     change { state in
-      guard state.size == 0 || state.size + json.count <= limit else {
+      let size = state.content.entries.size + state.taken
+      guard size == 0 || size + json.count <= limit else {
         state.content.leftOut += 1
         return
       }
-      state.size += json.count
-      state.content.entries.append(Entry(json: [UInt8](copying: json), page: page))
+      state.content.entries.append(json, page())
     }
   }
 
@@ -76,52 +81,110 @@ final class ExportInbox: Sendable {
       tapeline_lock_taken()
       defer { tapeline_lock_released() }
       change(&state)
-      switch state.reader {
-      case .busy: return false
-      case .gathers: guard isUrgent(state) else { return false }
-      case .waitsForAnything: break
-      }
-      state.reader = .busy
+      guard let wish = state.wish, isNews(state, for: wish, isLate: false) else { return false }
+      state.wish = nil
       return true
     }
     if isWakeNeeded { wake.signal() }
   }
 
-  /// Whether a reader that lets entries come together should know at once.
-  private func isUrgent(_ state: State) -> Bool {
-    !state.content.answers.isEmpty || state.hasEnd || state.size >= limit / 4
+  /// - Parameter isLate: whether the time for many entries is over.
+  private func isNews(_ state: State, for wish: Wish, isLate: Bool) -> Bool {
+    if !state.content.answers.isEmpty || (state.content.isLast && !state.isEndKnown) { return true }
+    switch wish {
+    case .any: return !state.content.entries.isEmpty
+    case .many: return isLate ? !state.content.entries.isEmpty : state.content.entries.size >= limit / 4
+    case .none: return false
+    }
   }
 
   /// For the exporter's thread: what has come, at the latest at `instant`; then it may be nothing.
-  ///
-  /// - Parameter pause: until then a few entries alone are not worth waking up for.
-  func take(until instant: MonotonicInstant?, gatheringUntil pause: MonotonicInstant? = nil) -> Content {
+  func take(until instant: MonotonicInstant?, _ wish: Wish) -> Content {
     while true {
       let now = MonotonicInstant.now
+      var (due, isLate) = (instant, false)
+      if case .many(let pause) = wish {
+        isLate = pause <= now
+        if !isLate { due = [instant, pause].compactMap(\.self).min() }
+      }
       let isPast = instant.map { $0 <= now } ?? false
-      let isGathering = pause.map { now < $0 } ?? false
       let content: Content? = state.withLock { state in
         tapeline_lock_taken()
         defer { tapeline_lock_released() }
-        let isNews = isGathering ? isUrgent(state) : !state.content.isEmpty || state.hasEnd
-        guard isNews || isPast else {
-          state.reader = isGathering ? .gathers : .waitsForAnything
+        guard isPast || isNews(state, for: wish, isLate: isLate) else {
+          state.wish = isLate ? .any : wish
           return nil
         }
-        state.reader = .busy
-        state.isEndKnown = state.content.isLast
-        state.size = 0
-        var content = Content()
-        content.isLast = state.content.isLast
-        swap(&content, &state.content)
-        return content
+        state.wish = nil
+        return take(wish, from: &state)
       }
       if let content { return content }
-      guard let due = [instant, isGathering ? pause : nil].compactMap(\.self).min() else {
+      guard let due else {
         wake.wait()
         continue
       }
       _ = wake.wait(timeout: .now() + .nanoseconds(Int(clamping: due.nanoseconds(since: now))))
     }
+  }
+
+  private func take(_ wish: Wish, from state: inout State) -> Content {
+    state.isEndKnown = state.content.isLast
+    var content = Content()
+    content.isLast = state.content.isLast
+    swap(&content, &state.content)
+    switch wish {
+    case .any, .many:
+      state.taken += content.entries.size
+      swap(&state.spare, &state.content.entries)
+    case .none:
+      swap(&content.entries, &state.content.entries)
+    }
+    return content
+  }
+
+  /// The reader has read these entries.
+  func giveBack(_ entries: consuming WaitingEntries) {
+    let size = entries.size
+    entries.clear()
+    state.withLock { state in
+      tapeline_lock_taken()
+      defer { tapeline_lock_released() }
+      state.taken -= size
+      state.spare = entries
+    }
+  }
+}
+
+/// Entries as they are in the log, one behind the other, and their pages.
+struct WaitingEntries: Sendable {
+  private var bytes: [UInt8] = []
+  private var ends: [(end: Int, page: SpanPage)] = []
+  private var next = 0
+
+  /// Whether all of them are read.
+  var isEmpty: Bool { next == ends.count }
+
+  /// The bytes of all of them, read or not.
+  var size: Int { bytes.count }
+
+  mutating func append(_ json: Span<UInt8>, _ page: SpanPage) {
+    bytes.append(bytes: json)
+    ends.append((bytes.count, page))
+  }
+
+  /// Reads the next entry; `nil` if there are no more.
+  mutating func read<Result>(_ body: (Span<UInt8>, SpanPage) -> Result) -> Result? {
+    guard !isEmpty else { return nil }
+    let (end, page) = ends[next]
+    let start = next == 0 ? 0 : ends[next - 1].end
+    next += 1
+    return body(bytes.span.extracting(start..<end), page)
+  }
+
+  /// Forgets them, and keeps their memory.
+  mutating func clear() {
+    bytes.removeAll(keepingCapacity: true)
+    ends.removeAll(keepingCapacity: true)
+    next = 0
   }
 }

@@ -73,6 +73,9 @@ final class ExportWorker {
     delivery.add(spans, at: .now)
   }
 
+  /// Whether further spans can wait, or are of use all the same: metrics count each exchange.
+  var hasRoom: Bool { metrics != nil || delivery.hasRoom }
+
   func finish(by deadline: MonotonicInstant) {
     delivery.finish(by: deadline)
     let isEmpty = metrics?.values.isEmpty ?? true

@@ -86,11 +86,11 @@ package struct FileExport {
   private func pump(_ worker: ExportWorker, until isEnough: (SpanDelivery) -> Bool) {
     var isDone = false
     // Without waiting: an answer lets the next batch go.
-    worker.take(worker.inbox.take(until: .now).answers)
+    worker.take(worker.inbox.take(until: .now, .none).answers)
     while true {
       let due = worker.advance(isDone: &isDone)
       if isDone || isEnough(worker.delivery) { return }
-      worker.take(worker.inbox.take(until: due).answers)
+      worker.take(worker.inbox.take(until: due, .none).answers)
     }
   }
 }

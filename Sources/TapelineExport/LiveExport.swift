@@ -16,7 +16,9 @@ package final class LiveExport: Sendable {
   private let thread = Mutex<SystemThread?>(nil)
 
   /// The bytes of entries that may wait for the thread: their bodies come along.
-  private static let inboxLimit = 16 << 20
+  private static let inboxLimit = 8 << 20
+  /// The most entries that are read before answers are looked for, and the most of their bytes, more or less.
+  private static let slice = (entries: 64, bytes: 1 << 18)
   /// After entries, others may come together for this long: waking up for each would cost the recorder more than the copy does.
   private static let gathering = Duration.milliseconds(50)
   /// Others need the processor more.
@@ -57,7 +59,9 @@ package final class LiveExport: Sendable {
   package var state: ExportState { board.withLock { $0 } }
 
   /// Takes an entry as it is in the log. From any thread; never waits.
-  package func offer(_ json: Span<UInt8>, page: SpanPage) {
+  ///
+  /// - Parameter page: called if there is room for the entry.
+  package func offer(_ json: Span<UInt8>, page: () -> SpanPage) {
     inbox.put(json, page)
   }
 
@@ -76,36 +80,85 @@ package final class LiveExport: Sendable {
 
   private func run(_ worker: ExportWorker) {
     var state = ExportState()
-    var isEnding = false
-    var isDone = false
-    var pause: MonotonicInstant?
+    var reading = WaitingEntries()
+    /// Until when entries may come together, and until when others have the processor.
+    var (gathering, rest): (MonotonicInstant?, MonotonicInstant?)
+    /// Set once no more entries come.
+    var deadline: MonotonicInstant?
+    var (isEnding, isDone) = (false, false)
+    var work = ExportPace()
     while true {
       let due = worker.advance(isDone: &isDone)
-      state.counts = worker.delivery.counts
-      state.trouble = worker.delivery.trouble
-      state.queuedBytes = worker.delivery.bytes
-      state.metrics = worker.metricsState
-      board.withLock { $0 = state }
+      publish(&state, of: worker)
       if isDone { return }
-      let content = inbox.take(until: due, gatheringUntil: pause)
+      let now = MonotonicInstant.now
+      if deadline == nil, let pause = work.rest(at: now) { rest = max(rest ?? now, now.advanced(by: pause)) }
+      let isResting = deadline == nil && rest.map { now < $0 } ?? false
+      let (until, wish): (MonotonicInstant?, ExportInbox.Wish)
+      if isResting {
+        (until, wish) = ([rest, due].compactMap(\.self).min(), .none)
+      } else if !reading.isEmpty {
+        (until, wish) = (now, .none)
+      } else if deadline != nil {
+        (until, wish) = (isEnding ? due : now, .any)
+      } else if !worker.hasRoom {
+        (until, wish) = (due, .none)
+      } else {
+        (until, wish) = (due, gathering.map(ExportInbox.Wish.many) ?? .any)
+      }
+      var content = inbox.take(until: until, wish)
+      work = ExportPace()
       state.leftOut += content.leftOut
       worker.take(content.answers)
-      for waiting in content.entries { state.exchanges += worker.add(waiting) ? 1 : 0 }
-      pause = content.entries.isEmpty ? nil : MonotonicInstant.now.advanced(by: Self.gathering)
-      if content.isLast, !isEnding {
-        isEnding = true
-        worker.finish(by: MonotonicInstant.now.advanced(by: lastPatience))
+      if content.isLast { deadline = deadline ?? MonotonicInstant.now.advanced(by: lastPatience) }
+      if reading.isEmpty { swap(&reading, &content.entries) }
+      guard !reading.isEmpty else {
+        gathering = nil
+        if let deadline, !isEnding, wish.takesEntries {
+          isEnding = true
+          worker.finish(by: deadline)
+        }
+        continue
       }
+      if !isResting { state.exchanges += read(&reading, by: worker) }
+      guard reading.isEmpty else { continue }
+      var read = WaitingEntries()
+      swap(&read, &reading)
+      inbox.giveBack(read)
+      gathering = MonotonicInstant.now.advanced(by: Self.gathering)
     }
+  }
+
+  private func publish(_ state: inout ExportState, of worker: ExportWorker) {
+    state.counts = worker.delivery.counts
+    state.trouble = worker.delivery.trouble
+    state.queuedBytes = worker.delivery.bytes
+    state.metrics = worker.metricsState
+    board.withLock { [state] in $0 = state }
+  }
+
+  /// Makes spans of a few entries; says of how many exchanges.
+  private func read(_ entries: inout WaitingEntries, by worker: ExportWorker) -> Int {
+    var (count, exchanges, bytes) = (0, 0, 0)
+    while count < Self.slice.entries, bytes < Self.slice.bytes,
+      let isMade = entries.read({ json, page in
+        bytes += json.count
+        return worker.add(json, page)
+      })
+    {
+      count += 1
+      exchanges += isMade ? 1 : 0
+    }
+    return exchanges
   }
 }
 
 extension ExportWorker {
-  fileprivate func add(_ waiting: ExportInbox.Entry) -> Bool {
+  fileprivate func add(_ json: Span<UInt8>, _ page: SpanPage) -> Bool {
     do throws(HARReadError) {
       // Our own entries have numbers of their own.
-      let entry = try HAREntry(json: waiting.json.span, parts: parts)
-      guard let spans = spans(of: entry, number: 0, page: waiting.page) else { return false }
+      let entry = try HAREntry(json: json, parts: parts)
+      guard let spans = spans(of: entry, number: 0, page: page) else { return false }
       add(spans)
       return true
     } catch {

@@ -48,6 +48,9 @@ package struct SpanDelivery {
     queue.isEmpty || queuedBytes + spans.bytes.count <= limits.queueBytes
   }
 
+  /// Whether there is room for any further spans.
+  package var hasRoom: Bool { queue.isEmpty || queuedBytes < limits.queueBytes }
+
   /// The bytes of the spans that wait or are on their way.
   package var bytes: Int { queuedBytes }
 

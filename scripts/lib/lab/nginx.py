@@ -42,6 +42,7 @@ http {{
     root {directory}/files;
     location = /requests {{ stub_status; }}
     location = /post {{ client_max_body_size 0; return 200 "taken\\n"; }}
+    location = /v1/traces {{ client_max_body_size 0; return 200; }}
   }}
 }}
 """
@@ -73,6 +74,11 @@ class Nginx:
     @property
     def large_url(self) -> str:
         return f"http://127.0.0.1:{self.port}/large.bin"
+
+    @property
+    def collector_url(self) -> str:
+        """A collector that takes everything, and costs next to nothing."""
+        return f"http://127.0.0.1:{self.port}"
 
     @property
     def upload_url(self) -> str:
