@@ -125,7 +125,7 @@ struct DevToolsSession {
     guard isEnabled else { return }
     next = max(next, capture.firstNumber)
     while next < capture.nextNumber, output.count < Self.pieceSize {
-      if let entry = capture.entry(next).flatMap(Self.entry) { tell(entry, number: next, to: &output) }
+      if let entry = capture.withEntry(next, Self.entry) ?? nil { tell(entry, number: next, to: &output) }
       next += 1
     }
     guard next >= capture.nextNumber, flightVersion != capture.flightVersion else { return }

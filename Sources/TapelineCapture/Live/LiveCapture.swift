@@ -3,6 +3,7 @@ internal import TapelineHAR
 internal import TapelineInspect
 internal import TapelineRecorder
 internal import TapelineSystem
+internal import TapelineText
 
 /// What the live page knows of the capture: where its entries are on the disk, and what is in flight. Used on the page's thread.
 ///
@@ -11,8 +12,8 @@ internal import TapelineSystem
 struct LiveCapture {
   /// The latest.
   private var files: [LiveFile] = []
-  /// Files of the capture that were seen, or came before the first that was seen.
-  private var fileCount = 0
+  /// Files of the capture before the latest that was seen.
+  private var finishedCount = 0
   /// The rows of the exchanges in flight: a JSON array.
   private(set) var flight = Array("[]".utf8)
   /// Their entries without bodies, and the numbers of the exchanges.
@@ -36,6 +37,8 @@ struct LiveCapture {
   private static let mostInFlight = 500
   /// From this size on a piece of rows goes out.
   private static let rowsSize = 48 << 10
+  /// Or from so many bytes of entries on: those of bodies are read with them.
+  private static let entriesSize = 1 << 20
 
   var firstNumber: Int { files.first?.firstNumber ?? 1 }
   var nextNumber: Int { files.last?.nextNumber ?? 1 }
@@ -63,18 +66,19 @@ struct LiveCapture {
   private mutating func follow(_ source: borrowing SnapshotSource) throws(SystemCallError) {
     if files.isEmpty {
       files = [try LiveFile(of: source.descriptor, firstNumber: 1)]
-      fileCount = source.files.count
+      finishedCount = source.finished.count
     }
-    while fileCount < source.files.count {
-      try files[files.count - 1].scanToEnd()
-      fileCount += 1
+    while finishedCount < source.finished.count {
+      let finished = source.finished[finishedCount]
+      files[files.count - 1].finish(at: finished.textEnd, entries: Int(finished.entryCount))
       files.append(
-        fileCount == source.files.count
+        finishedCount + 1 == source.finished.count
           ? try LiveFile(of: source.descriptor, firstNumber: nextNumber)
-          : try LiveFile(path: source.files[fileCount - 1], firstNumber: nextNumber))
+          : try LiveFile(path: source.finished[finishedCount + 1].path, firstNumber: nextNumber))
+      finishedCount += 1
       if files.count > Self.mostFiles { files.removeFirst() }
     }
-    try files[files.count - 1].scan(upTo: source.textEnd)
+    files[files.count - 1].grow(to: source.textEnd, entries: Int(source.entryCount))
   }
 
   /// The facts about the log, by its end.
@@ -103,12 +107,16 @@ struct LiveCapture {
     let first = max(number, firstNumber)
     guard first < nextNumber else { return nil }
     // Readers that keep up want the same rows.
-    if let lastRows, lastRows.numbers == first..<nextNumber { return (lastRows.bytes, lastRows.numbers.upperBound) }
-    var rows = JSONWriter()
+    if let lastRows, lastRows.numbers.lowerBound == first { return (lastRows.bytes, lastRows.numbers.upperBound) }
+    var rows = JSONWriter(capacity: 2 * Self.rowsSize)
     rows.append(byte: UInt8(ascii: "["))
     var next = first
-    while next < nextNumber, rows.count < Self.rowsSize {
-      if let entry = entry(next) { Self.append(rowOf: entry.span, number: next, to: &rows) }
+    var size = 0
+    while next < nextNumber, rows.count < Self.rowsSize, size < Self.entriesSize {
+      withEntry(next) { entry in
+        Self.append(rowOf: entry, number: next, to: &rows)
+        size += entry.count
+      }
       next += 1
     }
     rows.append(byte: UInt8(ascii: "]"))
@@ -118,9 +126,15 @@ struct LiveCapture {
 
   /// The entry as JSON; `nil` if it is not there.
   func entry(_ number: Int) -> [UInt8]? {
+    withEntry(number) { [UInt8](copying: $0) }
+  }
+
+  /// Lends the entry as JSON. Returns `nil` if it is not there.
+  @discardableResult
+  func withEntry<Result>(_ number: Int, _ body: (Span<UInt8>) -> Result) -> Result? {
     guard let file = files.last(where: { $0.firstNumber <= number }) else { return nil }
     do throws(SystemCallError) {
-      return try file.entry(number)
+      return try file.withEntry(number, body)
     } catch {
       return nil
     }

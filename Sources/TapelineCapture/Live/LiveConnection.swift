@@ -31,6 +31,11 @@ struct LiveConnection {
     /// What it was told of the log and of the exchanges in flight.
     var headerVersion = 0
     var flightVersion = 0
+    /// Exchanges that it was told are still to come.
+    var missing = 0
+
+    /// From so many rows on, a reader is told how many are still to come.
+    fileprivate static let noticeable = 1_000
   }
 
   enum Progress {
@@ -154,12 +159,26 @@ struct LiveConnection {
     }
   }
 
-  /// The last event.
-  mutating func end() {
+  /// Exchanges that a page has not been told.
+  func missing(of capture: LiveCapture) -> Int {
+    switch role {
+    case .answer, .panel: 0
+    case .reader(let reader): capture.nextNumber - reader.next
+    }
+  }
+
+  /// Whether a reader has taken everything, and was not told everything.
+  func isOwed(newsOf capture: LiveCapture) -> Bool {
+    isReader && output.isEmpty && !hasAll(of: capture)
+  }
+
+  /// The last event, which says how many exchanges the reader was not told.
+  mutating func end(of capture: LiveCapture) {
     var last: [UInt8] = []
+    let missing = missing(of: capture)
     switch role.take() {
     case .answer: break
-    case .reader: LiveEvent.append("end", data: Array("{}".utf8), to: &last)
+    case .reader: LiveEvent.append("end", data: Array(#"{"missing":\#(missing)}"#.utf8), to: &last)
     case .panel: DevToolsSession.appendEnd(to: &last)
     }
     output += last
@@ -188,6 +207,16 @@ extension LiveConnection.Reader {
       flightVersion = capture.flightVersion
       LiveEvent.append("flight", data: capture.flight, to: &news)
     }
+    tellMissing(of: capture, to: &news)
+  }
+
+  /// Tells how far the reader is behind, if that is far.
+  private mutating func tellMissing(of capture: LiveCapture, to news: inout [UInt8]) {
+    let count = capture.nextNumber - next
+    let told = count >= Self.noticeable ? count : 0
+    guard told != missing else { return }
+    missing = told
+    LiveEvent.append("behind", data: Array(#"{"count":\#(told)}"#.utf8), to: &news)
   }
 }
 

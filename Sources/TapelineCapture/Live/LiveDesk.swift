@@ -8,7 +8,7 @@ internal import TapelineTime
 /// Serves the visitors of the live page, on the page's thread alone.
 ///
 /// While somebody reads events, it looks at the capture twenty times a second, if anything has happened, and ten times where much
-/// has; else it sleeps.
+/// has; else it sleeps. News wait while its pace has it rest; answers do not.
 final class LiveDesk {
   /// What came from other threads.
   struct Mail {
@@ -32,6 +32,7 @@ final class LiveDesk {
   private var lastLook: MonotonicInstant?
   private var lastState: CaptureState?
   private var interval = LiveDesk.lookInterval
+  private var pace = LivePace(LiveDesk.times)
 
   /// Whatever changes when there is something to see.
   private struct CaptureState: Equatable {
@@ -44,6 +45,8 @@ final class LiveDesk {
   /// After a look that has found so many exchanges: then rows come as fast as anybody can see them, and looks cost.
   private static let restingInterval = Duration.milliseconds(100)
   private static let manyExchanges: UInt64 = 20
+  /// While readers have more to read than this, there is no use in more.
+  private static let manyRows = 1_000
   /// Between two looks at exchanges in flight that only grow.
   private static let growthInterval = Duration.milliseconds(500)
   /// The time that readers have to take the last news.
@@ -81,15 +84,23 @@ final class LiveDesk {
         for visit in mail.visits { receive(visit) }
         if mail.isLast { return end() }
       }
-      look()
-      serve()
+      let hasRested = pace.rest(at: .now) == .zero
+      if hasRested { look() }
+      serve(telling: hasRested)
+      pace.note(Self.times)
     }
+  }
+
+  private static var times: LivePace.Times {
+    LivePace.Times(now: .now, thread: SystemClock.threadNanoseconds, process: SystemClock.processNanoseconds)
   }
 
   /// Milliseconds until there may be something to do; `nil` if only a visit can change that.
   private var patience: Int32? {
     guard !connections.isEmpty else { return nil }
-    return Int32((hasReaders ? Self.lookInterval : .seconds(1)) / .milliseconds(1))
+    // Nobody rings when it has rested.
+    let pause = connections.contains { $0.isOwed(newsOf: capture) } ? .zero : hasReaders ? Self.lookInterval : .seconds(1)
+    return Int32((max(pause, pace.rest(at: .now)) / .milliseconds(1)).rounded(.up))
   }
 
   private var hasReaders: Bool { connections.contains(where: \.isReader) }
@@ -127,6 +138,7 @@ final class LiveDesk {
     lastState = state
     lastLook = now
     update()
+    if pace.isBusy, connections.contains(where: { $0.missing(of: capture) > Self.manyRows }) { interval = Self.growthInterval }
   }
 
   private func update() {
@@ -150,11 +162,12 @@ final class LiveDesk {
 
   // MARK: The connections
 
-  private func serve() {
+  /// - Parameter telling: whether readers get news.
+  private func serve(telling: Bool) {
     var index = 0
     let details = details
     while index < connections.count {
-      if serve(&connections[index], details) { index += 1 } else { connections.remove(at: index) }
+      if serve(&connections[index], details, telling: telling) { index += 1 } else { connections.remove(at: index) }
     }
     let hasPanels = connections.contains(where: \.isPanel)
     if hasPanels != self.hasPanels { panelsChanged(hasPanels) }
@@ -162,28 +175,31 @@ final class LiveDesk {
   }
 
   /// Returns whether the connection goes on.
-  private func serve(_ connection: inout LiveConnection, _ details: LiveDetails) -> Bool {
-    for _ in 0..<Self.mostPieces {
+  private func serve(_ connection: inout LiveConnection, _ details: LiveDetails, telling: Bool) -> Bool {
+    for _ in 0..<(pace.isBusy ? 1 : Self.mostPieces) {
       switch connection.write() {
       case .ended: return false
       case .full: return true
       case .drained:
         guard connection.listen(details) else { return false }
-        guard connection.addNews(of: &capture, details, epoch: reception.epoch) else { return true }
+        guard telling, connection.addNews(of: &capture, details, epoch: reception.epoch) else { return true }
       }
     }
     return true
   }
 
-  /// The last news, and the end.
+  /// The last news, and the end: also for those who have not got all by then.
   private func end() {
     let deadline = MonotonicInstant.now.advanced(by: Self.lastPatience)
     update()
-    while hasReaders, MonotonicInstant.now < deadline {
-      serve()
-      for index in connections.indices where connections[index].hasAll(of: capture) { connections[index].end() }
-      serve()
-      guard !connections.isEmpty else { return }
+    while !connections.isEmpty {
+      let isLate = MonotonicInstant.now >= deadline
+      serve(telling: true)
+      for index in connections.indices where isLate || connections[index].hasAll(of: capture) {
+        connections[index].end(of: capture)
+      }
+      serve(telling: false)
+      guard !connections.isEmpty, !isLate else { return }
       var requests = connections.map(\.request)
       SystemCalls.poll(&requests, milliseconds: 10)
     }

@@ -21,7 +21,7 @@ extension JSONParser {
     var new = Record()
     try readObject { (parser, name) throws(HARReadError) in
       if try new.read(name, from: &parser) { return }
-      if parser.parts.contains(.custom) || name.isReadAlways {
+      if parser.parts.contains(.custom) || name.isReadAlways || parser.parts.contains(.row) && name.isInRow {
         new.custom.members.append(HARObject.Member(name: name.text, value: try parser.readValue()))
       } else {
         try parser.skipValue()

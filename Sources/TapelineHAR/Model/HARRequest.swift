@@ -54,7 +54,7 @@ extension HARRequest: HARRecord {
     case "url": try parser.read(&url)
     case "httpVersion": try parser.read(&httpVersion)
     case "cookies": try parser.read(&cookies, in: .fields)
-    case "headers": try parser.read(&headers, in: .fields)
+    case "headers": try parser.read(&headers, in: parser.parts.contains(.row) ? .row : .fields)
     case "queryString": try parser.read(&queryString, in: .fields)
     case "postData": try parser.read(&postData)
     case "headersSize": try parser.read(&headersSize)

@@ -232,6 +232,8 @@ public struct HAREntryParts: OptionSet, Sendable, Hashable {
 
   /// The title of the entry's page, for readers of whole logs: it is elsewhere in the log.
   package static let pageTitle = HAREntryParts(rawValue: 8)
+  /// What a row of a page needs: the request's headers, and a few of the members that the format does not define.
+  package static let row = HAREntryParts(rawValue: 16)
 
   /// Everything: an entry that was read can be written again without loss.
   public static let all: HAREntryParts = [.bodies, .fields, .custom]

@@ -43,7 +43,7 @@ package struct LiveReport: Sendable {
   package static func append(
     rowOf json: Span<UInt8>, number: Int, to output: inout JSONWriter
   ) throws(HARReadError) {
-    ReportRow.append(try HAREntry(json: json, parts: [.fields, .custom]), number: number, to: &output)
+    ReportRow.append(try HAREntry(json: json, parts: .row), number: number, to: &output)
   }
 
   /// Appends what the details of an exchange show: an object of the blocks that a report has for it.

@@ -76,14 +76,19 @@ struct HARFile: ~Copyable {
     }
   }
 
+  /// The file, if nothing is added to it any more.
+  func finished(entryCount: UInt64) -> FinishedFile {
+    FinishedFile(path: path, textEnd: writer.end, entryCount: entryCount)
+  }
+
   /// The source for a copy of the file.
   ///
-  /// - Parameter files: the files of the capture.
+  /// - Parameter finished: the files of the capture before this one.
   func snapshotSource(
-    entryCount: UInt64, tail: SnapshotSource.Tail, files: [String]
+    entryCount: UInt64, tail: SnapshotSource.Tail, after finished: [FinishedFile]
   ) throws(RecorderError) -> SnapshotSource {
     try SnapshotSource(
-      of: path, files: files, descriptor: descriptor, textEnd: writer.end, entryCount: entryCount, tail: tail)
+      of: path, after: finished, descriptor: descriptor, textEnd: writer.end, entryCount: entryCount, tail: tail)
   }
 
   /// Whether the file still has a name: without a name, nobody can ever read the data.

@@ -11,6 +11,8 @@ struct HARFileSeries: ~Copyable {
   private var number = 0
   private var file: HARFile
   private(set) var paths: [String]
+  /// The files before the current one.
+  private var finished: [FinishedFile] = []
   private var pages: PageList
   /// Entries in the current file.
   private(set) var entryCount: UInt64 = 0
@@ -190,7 +192,7 @@ struct HARFileSeries: ~Copyable {
     }
     tail.entries = text.bytes
     tail.closing = FileClosing(pages: pages.listed, missing: missing).bytes
-    return try file.snapshotSource(entryCount: entryCount, tail: tail, files: paths)
+    return try file.snapshotSource(entryCount: entryCount, tail: tail, after: finished)
   }
 
   private mutating func beginNextFile() throws(RecorderError) {
@@ -199,6 +201,7 @@ struct HARFileSeries: ~Copyable {
       let path = names.numbered(number)
       var pages = pages
       pages.beginFile()
+      let old = file.finished(entryCount: entryCount)
       do throws(RecorderError) {
         file = try Self.begin(path, configuration, pages)
       } catch .fileExists(_), .notPrivate(_, _) {
@@ -206,6 +209,7 @@ struct HARFileSeries: ~Copyable {
       }
       self.pages = pages
       paths.append(path)
+      finished.append(old)
       entryCount = 0
       missing = MissingCounts()
       return

@@ -8,8 +8,8 @@ internal import TapelineSystem
 /// Made on the recorder's thread, used and freed on the requesting thread.
 package struct SnapshotSource: ~Copyable {
   package let path: String
-  /// The files of the capture so far; the last is this one.
-  package let files: [String]
+  /// The files of the capture before this one.
+  package let finished: [FinishedFile]
   /// Owned: a separate descriptor for reading through the page cache.
   package let descriptor: Int32
   /// The end of the entries.
@@ -32,7 +32,7 @@ package struct SnapshotSource: ~Copyable {
   }
 
   init(
-    of path: String, files: [String], descriptor: Int32, textEnd: Int, entryCount: UInt64, tail: Tail
+    of path: String, after finished: [FinishedFile], descriptor: Int32, textEnd: Int, entryCount: UInt64, tail: Tail
   ) throws(RecorderError) {
     // Through its descriptor, because the file may have another name by now.
     do throws(SystemCallError) {
@@ -41,7 +41,7 @@ package struct SnapshotSource: ~Copyable {
       throw .snapshotFailed(path: path, code: error.code)
     }
     self.path = path
-    self.files = files
+    self.finished = finished
     self.textEnd = textEnd
     self.entryCount = entryCount
     self.tail = tail
@@ -97,6 +97,15 @@ package struct SnapshotSource: ~Copyable {
       offset += count
     }
   }
+}
+
+/// A file to which nothing is added any more.
+package struct FinishedFile: Sendable, Hashable {
+  package let path: String
+  /// The end of the entries.
+  package let textEnd: Int
+  /// Entries in the file.
+  package let entryCount: UInt64
 }
 
 /// The result of a snapshot.

@@ -80,4 +80,45 @@ struct ReportRowTests {
     #expect(marks.count <= 48 && marks.count > 24)
     #expect(marks.first?.integer == 0 && marks[1].integer == 210)
   }
+
+  /// Whatever a row tells of, in our logs and in those of browsers.
+  private static let diverse: [HAREntry] = {
+    var entries: [HAREntry] = [
+      .ordinary(), .refused(), .afterSlowClient(), .ended(in: "receive"), .inFlight(), .tunnel(),
+    ]
+    func add(_ change: (inout HAREntry) -> Void) {
+      var entry = HAREntry.ordinary()
+      change(&entry)
+      entries.append(entry)
+    }
+    add { $0.custom["_connectionId"] = "12" }
+    add { $0.custom["_chunks"] = [["ts": 10, "bytes": 1], ["ts": 20, "bytes": 2]] }
+    add { $0.custom["_resourceType"] = "stylesheet" }
+    add { $0.request.headers.append(HARHeader(name: "Sec-Fetch-Dest", value: "image")) }
+    add { $0.response.status = 101 }
+    add { entry in
+      entry.response.bodySize = -1
+      entry.response.custom["_transferSize"] = 310
+    }
+    add { entry in
+      entry.response.status = 0
+      entry.response.custom["_error"] = "net::ERR_ABORTED"
+    }
+    add { entry in
+      entry.request.method = "CONNECT"
+      entry.request.custom["_pseudo"] = [["name": ":protocol", "value": "websocket"]]
+    }
+    return entries
+  }()
+
+  @Test("The live page's row of an entry is the report's, though it reads little of the entry")
+  func liveRow() throws {
+    for entry in Self.diverse {
+      var live = JSONWriter()
+      var report = JSONWriter()
+      try LiveReport.append(rowOf: entry.json.span, number: 7, to: &live)
+      ReportRow.append(try HAREntry(json: entry.json), number: 7, to: &report)
+      #expect(String(decoding: live.bytes, as: UTF8.self) == String(decoding: report.bytes, as: UTF8.self))
+    }
+  }
 }

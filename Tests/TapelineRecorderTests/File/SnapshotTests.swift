@@ -33,6 +33,23 @@ struct SnapshotTests {
     #expect(recorder.finish().exchanges == 51)
   }
 
+  @Test("The source of a copy knows where the earlier files end, and their entries")
+  func finishedFiles() throws {
+    for count in [2, 0, 3] {
+      for id in 0..<count { recorder.record(try ExampleExchange.make(id: UInt64(id))) }
+      recorder.rotate()
+    }
+    recorder.record(try ExampleExchange.make(id: 9))
+    let source = try recorder.source()
+    #expect(source.finished.map(\.entryCount) == [2, 0, 3] && source.entryCount == 1)
+    #expect(source.finished.map(\.path) == ["a.har", "a-1.har", "a-2.har"].map(directory.path))
+    for file in source.finished {
+      let text = try readFile(file.path).prefix(file.textEnd) + Array("]}}".utf8)
+      #expect(try HARLog(json: Array(text)).entries.count == Int(file.entryCount))
+    }
+    _ = recorder.finish()
+  }
+
   @Test func anEmptyCaptureHasACopy() throws {
     let path = directory.path("copy.har")
     #expect(try recorder.snapshot(to: path).entries == 0)

@@ -44,6 +44,11 @@ struct MemberName {
     matches("_error") || matches("_ended") || matches("_tunnel") || matches("_inFlight")
   }
 
+  /// What was connected, what the exchange was for, and when its body came: with these, a row of a page is complete.
+  var isInRow: Bool {
+    matches("_connectionId") || matches("_chunks") || matches("_resourceType") || matches("_transferSize")
+  }
+
   @inline(__always)
   static func ~= (known: StaticString, name: MemberName) -> Bool {
     name.matches(known)

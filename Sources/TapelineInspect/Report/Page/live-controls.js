@@ -4,6 +4,7 @@ class LiveControls {
   constructor() {
     this.isFollowing = true;
     this.status = element('p', { id: 'live-status', role: 'status' });
+    this.behind = element('p', { id: 'live-behind', class: 'quiet', hidden: true });
     this.follow = this.button('Follow', 'Stay at the newest exchange', () => this.toggleFollow());
     this.pause = this.button('Pause', 'Keep the view as it is; nothing is lost', () => feed.setPaused(!feed.isPaused));
     this.clear = this.button('Clear', 'Take the exchanges that have ended out of the view', () => feed.clear());
@@ -24,6 +25,7 @@ class LiveControls {
       'section',
       { class: 'live', id: 'live', 'aria-label': 'Live' },
       this.status,
+      this.behind,
       element('div', { class: 'choices', role: 'group', 'aria-label': 'View' }, this.follow, this.pause, this.clear, this.mark),
     );
     byId('notices').before(place);
@@ -48,6 +50,12 @@ class LiveControls {
   say(text, isGood = false) {
     this.status.textContent = text;
     this.status.dataset.state = isGood ? 'good' : 'bad';
+  }
+
+  /** Says how many exchanges have ended that are not here: a busy proxy lets its pages wait. */
+  sayBehind(count) {
+    this.behind.hidden = !count;
+    this.behind.textContent = count ? `${countText(count, 'exchange', 'exchanges')} behind, while the proxy is busy` : '';
   }
 
   show() {

@@ -85,14 +85,20 @@ Object.assign(feed, {
       this.newFlight = rows;
       this.schedule();
     });
-    on('end', () => {
+    on('behind', ({ count }) => this.controls.sayBehind(count));
+    on('end', ({ missing }) => {
       this.hasEnded = true;
       this.newFlight = [];
       this.schedule();
-      this.controls.say('The recording has ended. The page stays as it is; its details are in the log.');
+      this.controls.sayBehind(0);
+      const rest = missing ? ` So are ${countText(missing, 'exchange', 'exchanges')} that the page did not get.` : '';
+      this.controls.say(`The recording has ended. The page stays as it is; its details are in the log.${rest}`);
     });
     source.addEventListener('error', () => {
-      if (!this.hasEnded) this.controls.say('The proxy does not answer. Trying again…');
+      if (!this.hasEnded) {
+        this.controls.sayBehind(0);
+        this.controls.say('The proxy does not answer. Trying again…');
+      }
       if (source.readyState !== EventSource.CLOSED) return;
       // It answered, but with no events: too many readers, or another program.
       setTimeout(() => this.listen(), 3000);

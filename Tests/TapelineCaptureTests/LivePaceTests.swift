@@ -1,0 +1,89 @@
+import TapelineTime
+import Testing
+
+@testable import TapelineCapture
+
+/// The rests of the live page's thread, by clocks that the test moves.
+@Suite("Pace of the live page")
+struct LivePaceTests {
+  /// The three clocks, in microseconds.
+  private struct Clocks {
+    var now: Int64 = 0
+    var thread: Int64 = 0
+    var others: Int64 = 0
+
+    /// Time goes by, in which this thread and the others work.
+    mutating func pass(_ elapsed: Int64, working thread: Int64 = 0, others: Int64 = 0) {
+      now += elapsed
+      self.thread += thread
+      self.others += others
+    }
+
+    var times: LivePace.Times {
+      LivePace.Times(
+        now: MonotonicInstant(nanoseconds: now * 1_000), thread: thread * 1_000, process: (thread + others) * 1_000)
+    }
+  }
+
+  /// After a window in which the others took the whole of one processor.
+  private static func busy() -> (pace: LivePace, clocks: Clocks) {
+    var clocks = Clocks()
+    var pace = LivePace(clocks.times)
+    clocks.pass(100_000, others: 100_000)
+    pace.note(clocks.times)
+    return (pace, clocks)
+  }
+
+  @Test("Beside a proxy that has little to do, the thread never rests, however much it works")
+  func quiet() {
+    var clocks = Clocks()
+    var pace = LivePace(clocks.times)
+    for _ in 0..<20 {
+      clocks.pass(50_000, working: 50_000, others: 20_000)
+      pace.note(clocks.times)
+      #expect(!pace.isBusy && pace.rest(at: clocks.times.now) == .zero)
+    }
+  }
+
+  @Test("Beside a busy proxy, a rest is 49 times as long as the work before it")
+  func share() {
+    var (pace, clocks) = Self.busy()
+    #expect(pace.isBusy && pace.rest(at: clocks.times.now) == .zero)
+    clocks.pass(1_000, working: 1_000, others: 1_000)
+    pace.note(clocks.times)
+    #expect(pace.rest(at: clocks.times.now) == .milliseconds(49))
+    clocks.pass(40_000, others: 40_000)
+    #expect(pace.rest(at: clocks.times.now) == .milliseconds(9))
+    clocks.pass(9_000, others: 9_000)
+    #expect(pace.rest(at: clocks.times.now) == .zero)
+  }
+
+  @Test("Work during a rest makes the rest longer")
+  func interruption() {
+    var (pace, clocks) = Self.busy()
+    clocks.pass(1_000, working: 1_000, others: 1_000)
+    pace.note(clocks.times)
+    clocks.pass(10_000, working: 200, others: 10_000)
+    pace.note(clocks.times)
+    #expect(pace.rest(at: clocks.times.now) == .microseconds(39_000 + 49 * 200))
+  }
+
+  @Test("However much work there was, the next comes after a second")
+  func longest() {
+    var (pace, clocks) = Self.busy()
+    clocks.pass(90_000, working: 90_000, others: 90_000)
+    pace.note(clocks.times)
+    #expect(pace.rest(at: clocks.times.now) == .seconds(1))
+  }
+
+  @Test("A rest is over when the proxy is not busy any more")
+  func relief() {
+    var (pace, clocks) = Self.busy()
+    clocks.pass(4_000, working: 4_000, others: 4_000)
+    pace.note(clocks.times)
+    #expect(pace.rest(at: clocks.times.now) > .zero)
+    clocks.pass(100_000, others: 10_000)
+    pace.note(clocks.times)
+    #expect(!pace.isBusy && pace.rest(at: clocks.times.now) == .zero)
+  }
+}
