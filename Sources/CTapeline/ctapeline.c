@@ -337,6 +337,10 @@ int tapeline_limit_receive_buffer(int fd, int size) {
   RESULT(setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &size, sizeof size));
 }
 
+int tapeline_limit_send_buffer(int fd, int size) {
+  RESULT(setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &size, sizeof size));
+}
+
 int tapeline_set_reset_on_close(int fd) {
   struct linger linger = {.l_onoff = 1, .l_linger = 0};
   RESULT(setsockopt(fd, SOL_SOCKET, SO_LINGER, &linger, sizeof linger));

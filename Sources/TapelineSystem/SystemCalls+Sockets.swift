@@ -153,6 +153,11 @@ extension SystemCalls {
     _ = try retrying(.setsockopt) { tapeline_limit_receive_buffer(socket, size) }
   }
 
+  /// Limits what the kernel keeps until the peer has taken it; it counts twice the bytes.
+  package static func limitSendBuffer(of socket: Int32, to size: Int32) throws(SystemCallError) {
+    _ = try retrying(.setsockopt) { tapeline_limit_send_buffer(socket, size) }
+  }
+
   /// Makes `close` send RST.
   package static func resetOnClose(_ socket: Int32) throws(SystemCallError) {
     _ = try retrying(.setsockopt) { tapeline_set_reset_on_close(socket) }

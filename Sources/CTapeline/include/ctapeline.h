@@ -165,6 +165,7 @@ int tapeline_set_reuse_address(int fd, bool on);
 int tapeline_set_reuse_port(int fd, bool on);
 int tapeline_set_ipv6_only(int fd, bool on);
 int tapeline_limit_receive_buffer(int fd, int size);
+int tapeline_limit_send_buffer(int fd, int size);
 int tapeline_set_reset_on_close(int fd);  // SO_LINGER, zero seconds
 int tapeline_stamp_arrivals(int fd);  // SO_TIMESTAMPING, receive stamps by software
 int tapeline_tcp_info(int fd, struct tapeline_tcp_info *info);

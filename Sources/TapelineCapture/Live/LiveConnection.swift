@@ -15,6 +15,8 @@ struct LiveConnection {
   private let deadline = MonotonicInstant.now.advanced(by: Self.patience)
 
   private static let patience = Duration.seconds(10)
+  /// Of a reader: more than a piece of news.
+  private static let sendBufferSize: Int32 = 64 << 10
 
   enum Role {
     /// It gets a single answer.
@@ -51,6 +53,16 @@ struct LiveConnection {
     self.visit = visit
     self.role = role
     output = (visit.waiting + answer)[...]
+    if isReader { limitSendBuffer() }
+  }
+
+  /// A reader that stops is behind in the log, and not in the kernel's memory, which would grow to megabytes.
+  private func limitSendBuffer() {
+    do throws(SystemCallError) {
+      try SystemCalls.limitSendBuffer(of: visit.descriptor, to: Self.sendBufferSize)
+    } catch {
+      // The connection has ended, and the next write says so.
+    }
   }
 
   /// Whether it gets news as long as it stays.

@@ -126,6 +126,21 @@ extension EndToEnd {
       }
     }
 
+    @Test("For a reader that stops, the kernel keeps no more than the proxy does: the rest is in the log")
+    func stoppedReader() throws {
+      let origin = try Self.answering()
+      _ = try recording { proxy in
+        let stopped = try LiveReader(proxy)
+        #expect(try stopped.receiveStatus() == 200)
+        let other = try LiveReader(proxy)
+        #expect(try other.receiveStatus() == 200)
+        let curl = try proxy.curl(["-o", "/dev/null", "\(origin.url("/"))[1-2000]?\(String(repeating: "x", count: 4_000))"])
+        #expect(curl.exitStatus == .exited(0), "\(curl.errorText)")
+        #expect(try other.rows(2_000).rows.count == 2_000)
+        #expect(try waitingBytes(sentTo: stopped.client.localPort) <= 256 << 10)
+      }
+    }
+
     @Test("There are readers enough: another one is told so")
     func tooMany() throws {
       _ = try recording { proxy in
