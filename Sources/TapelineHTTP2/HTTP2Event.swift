@@ -1,5 +1,5 @@
 /// A stream's number; 0 is the connection (RFC 9113 5.1.1).
-package typealias HTTP2StreamID = Int32
+public typealias HTTP2StreamID = Int32
 
 package enum HTTP2Role: Hashable, Sendable {
   /// Toward a client: reads requests.

@@ -20,9 +20,16 @@ struct HTTP2Stream: Sendable {
     case discarding
   }
 
+  /// What the method of our request says of the content of its response (RFC 9110 6.4.1). The method itself may hold a text:
+  /// each copy of a stream would count its references.
+  private enum Answering: Sendable {
+    /// A server's stream: no response comes.
+    case none
+    case connect, head, other
+  }
+
   private var receiving: Receiving
-  /// The method of our request; `nil` for a server.
-  private let requestMethod: HTTPMethod?
+  private let answering: Answering
   let opened: MonotonicInstant
   /// Bytes of content that were delivered and not consumed.
   var unconsumed = 0
@@ -34,14 +41,19 @@ struct HTTP2Stream: Sendable {
   /// A stream that the client has opened.
   init(openedAt instant: MonotonicInstant) {
     receiving = .head(interim: 0)
-    requestMethod = nil
+    answering = .none
     opened = instant
   }
 
   /// A stream that we have opened.
   init(request method: HTTPMethod) {
     receiving = .head(interim: 0)
-    requestMethod = method
+    answering =
+      switch method {
+      case .connect: .connect
+      case .head: .head
+      default: .other
+      }
     opened = MonotonicInstant(nanoseconds: 0)
   }
 
@@ -82,19 +94,23 @@ struct HTTP2Stream: Sendable {
   }
 
   mutating func receive(_ head: HTTP2ResponseHead, endsStream: Bool, limits: HTTP2Limits) throws(Malformation) {
-    guard case .head(let interim) = receiving, let requestMethod else {
-      preconditionFailure("a response comes where a head is expected")
-    }
+    guard case .head(let interim) = receiving else { preconditionFailure("a response comes where a head is expected") }
     if head.isInterim {
       if endsStream { throw .endBeforeHead }
       guard interim < limits.interimResponses else { throw .tooManyInterimResponses }
       receiving = .head(interim: interim + 1)
-    } else if requestMethod == .connect, HTTPStatus.isSuccessful(head.status) {
-      receiving = .content(received: 0, expected: nil)
-    } else if requestMethod == .head || HTTPStatus.forbidsContent(head.status) {
-      receiving = .noContent
     } else {
-      receiving = .content(received: 0, expected: head.contentLength)
+      receiving = content(of: head)
+    }
+  }
+
+  private func content(of head: HTTP2ResponseHead) -> Receiving {
+    switch answering {
+    case .none: preconditionFailure("no response comes to a server")
+    case .connect where HTTPStatus.isSuccessful(head.status): .content(received: 0, expected: nil)
+    case .head: .noContent
+    case .connect, .other:
+      HTTPStatus.forbidsContent(head.status) ? .noContent : .content(received: 0, expected: head.contentLength)
     }
   }
 

@@ -1,40 +1,49 @@
 /// The streams of one connection by their number, in its order.
 ///
 /// A connection opens streams by rising numbers (RFC 9113 5.1.1) and has few at a time, so a search in an ordered list is quicker
-/// than a hash, and an insertion is nearly always an append. Inlinable, as each module has its own kind of stream: without
-/// specialisation every access would go through the type's metadata and copy the value.
-package struct StreamTable<Value> {
+/// than a hash, and an insertion is nearly always an append.
+///
+/// Public although no other package uses it: each module has its own kind of stream, and the compiler (6.3) specialises for
+/// other modules what is `public` alone; `@inlinable` has no effect on what is `package`.
+public struct StreamTable<Value> {
   @usableFromInline
-  package private(set) var numbers: [HTTP2StreamID] = []
+  var numbers: [HTTP2StreamID]
   /// In the order of `numbers`.
   @usableFromInline
-  package private(set) var values: [Value] = []
+  var storage: [Value]
 
   @inlinable
-  package init() {}
+  public init() {
+    numbers = []
+    storage = []
+  }
+
+  /// In the order in which the streams were opened.
+  @inlinable
+  public var values: [Value] { storage }
 
   @inlinable
-  package var isEmpty: Bool { numbers.isEmpty }
+  public var isEmpty: Bool { numbers.isEmpty }
 
   /// The value of a stream, or `nil` without such a stream. To assign `nil` removes the stream.
   @inlinable
-  package subscript(stream: HTTP2StreamID) -> Value? {
+  public subscript(stream: HTTP2StreamID) -> Value? {
     get {
       let index = firstIndex(from: stream)
-      return index < numbers.count && numbers[index] == stream ? values[index] : nil
+      return index < numbers.count && numbers[index] == stream ? storage[index] : nil
     }
     set {
       let index = firstIndex(from: stream)
       let isThere = index < numbers.count && numbers[index] == stream
       switch (newValue, isThere) {
       case (let value?, true):
-        values[index] = value
+        storage[index] = value
       case (let value?, false):
         numbers.insert(stream, at: index)
-        values.insert(value, at: index)
+        storage.insert(value, at: index)
       case (nil, true):
         numbers.remove(at: index)
-        values.remove(at: index)
+        storage.remove(at: index)
       case (nil, false):
         break
       }
@@ -43,8 +52,7 @@ package struct StreamTable<Value> {
 
   /// The index of the first stream that is not before this one. The newest streams are asked for most.
   @inlinable
-  package func firstIndex(from stream: HTTP2StreamID) -> Int {
-    let numbers = numbers.span
+  func firstIndex(from stream: HTTP2StreamID) -> Int {
     var low = 0
     var high = numbers.count
     if high > 0, numbers[high - 1] < stream { return high }

@@ -78,7 +78,14 @@ package struct HTTPVersion: Hashable, Comparable, Sendable {
   package static let http2 = HTTPVersion(major: 2, minor: 0)
 
   /// As in a start line, `HTTP/1.1`; `HTTP/2`, which has no minor versions (RFC 9113 8.3.1).
-  package var text: String { major >= 2 && minor == 0 ? "HTTP/\(major)" : "HTTP/\(major).\(minor)" }
+  package var text: String {
+    switch self {
+    case .http11: "HTTP/1.1"
+    case .http10: "HTTP/1.0"
+    case .http2: "HTTP/2"
+    default: minor == 0 && major > 2 ? "HTTP/\(major)" : "HTTP/\(major).\(minor)"
+    }
+  }
 
   package static func < (left: HTTPVersion, right: HTTPVersion) -> Bool {
     (left.major, left.minor) < (right.major, right.minor)

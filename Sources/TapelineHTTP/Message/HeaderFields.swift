@@ -49,6 +49,11 @@ package struct HeaderFields: Sendable {
     HeadSerializer.appendEnd(into: &bytes)
   }
 
+  /// The same lines, and `more` after them in `bytes`.
+  func followed(by more: [UInt8]) -> HeaderFields {
+    HeaderFields(bytes: bytes, lines: lines, knownNames: knownNames, more: more)
+  }
+
   /// Makes room for lines of about this size.
   package mutating func reserveCapacity(lines count: Int, bytes size: Int) {
     lines.reserveCapacity(count)

@@ -30,7 +30,7 @@ package struct RequestHead: Sendable {
   }
 
   /// A head that came in HTTP/2, whose lines have passed the rules of RFC 9113 8.2: these are stricter than those of HTTP/1.1, so
-  /// only the target is read.
+  /// only the target is read. It has no request line: the target follows the lines.
   ///
   /// - Parameter size: of the header block on the wire.
   package init(
@@ -39,15 +39,8 @@ package struct RequestHead: Sendable {
     guard target.allSatisfy({ $0 > Byte.space && $0 != Byte.delete }) else {
       throw HTTPParseError(.invalidTarget, in: .request)
     }
-    let (name, end) = (method.rawValue, " HTTP/1.1\r\n")
-    var startLine: [UInt8] = []
-    startLine.reserveCapacity(name.utf8.count + 1 + target.count + end.utf8.count)
-    startLine.append(bytes: name.utf8.span)
-    startLine.append(Byte.space)
-    startLine.append(contentsOf: target)
-    let range = startLine.count - target.count..<startLine.count
-    startLine.append(bytes: end.utf8.span)
-    let own = HeaderFields(startLine: startLine, fields: fields)
+    let own = fields.followed(by: target)
+    let range = fields.bytes.count..<own.bytes.count
     // An extended CONNECT has the target of any other method (RFC 8441 4).
     let isExtendedConnect = method == .connect && target.contains(Byte.slash)
     let parsed = try RequestTargetParser.parse(own.bytes, range, method: isExtendedConnect ? .get : method)

@@ -35,6 +35,13 @@ package struct ResponseHead: Sendable {
       status: status, version: version, fields: own, size: size ?? own.bytes.count, anomalies: [], reasonRange: reasonRange)
   }
 
+  /// A head that came in HTTP/2, which has no status line: its lines, which have passed the rules of RFC 9113 8.2.
+  ///
+  /// - Parameter size: of the header block on the wire.
+  package init(http2 status: Int, checked fields: HeaderFields, size: Int) {
+    self.init(status: status, version: .http2, fields: fields, size: size, anomalies: [], reasonRange: 0..<0)
+  }
+
   /// The head as it came, up to `size`; the bytes beyond belong to the fields.
   var bytes: [UInt8] { fields.bytes }
 

@@ -1,8 +1,8 @@
 package import TapelineHTTP
 internal import TapelineText
 
-/// A response's head, interim or final, that has passed the rules of RFC 9113 8.2 and 8.3.
-package struct HTTP2ResponseHead: Sendable {
+/// A response's head, interim or final, that has passed the rules of RFC 9113 8.2 and 8.3. An object, as a request's head is.
+package final class HTTP2ResponseHead: Sendable {
   package let status: Int
   /// The lines that are not pseudo-fields, as they came.
   package let fields: HeaderFields
