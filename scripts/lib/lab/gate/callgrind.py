@@ -13,6 +13,8 @@ from lab.run import binary
 
 # A program runs some fifty times slower.
 LONGEST_SECONDS = 600
+# Callgrind's file of a recording, in its folder.
+COUNTS = "record.callgrind"
 
 
 def stripped(directory: Path) -> Path:
@@ -50,7 +52,7 @@ class CountedTapeline(Tapeline):
 
     def __init__(self, program: Path, directory: Path, options: list[str]):
         super().__init__(directory, ["--threads", "1", *options])
-        self.counts = directory / "record.callgrind"
+        self.counts = directory / COUNTS
         self.command_words = counting(program, self.counts)
 
     def start(self) -> None:

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from lab.bench.inspection import make
-from lab.gate import traffic
-from lab.gate.callgrind import CountedTapeline, of_command, stripped
+from lab.gate import flame, traffic
+from lab.gate.callgrind import COUNTS, CountedTapeline, of_command, stripped
 from lab.nginx import SMALL_BODY, Nginx
 from lab.origin import Origin, answering
 from lab.process import ServerFailed
@@ -40,6 +40,14 @@ class Exchanges:
     def count(self, program: Path, directory: Path) -> float:
         totals = [self._total(program, directory / str(count), count) for count in (self.short, self.long)]
         return (totals[1] - totals[0]) / (self.long - self.short)
+
+    def flames(self, title: str, directory: Path) -> str:
+        """Of a count whose files are still there."""
+        profiles = []
+        for count in (self.short, self.long):
+            with (directory / str(count) / COUNTS).open(errors="replace") as lines:
+                profiles.append(flame.read(lines))
+        return flame.svg(title, profiles[1].minus(profiles[0], self.long - self.short))
 
     def _total(self, program: Path, directory: Path, count: int) -> int:
         tool = CountedTapeline(program, directory, self.options)
@@ -98,6 +106,9 @@ def main(words: list[str]) -> int:
     parser = argument_parser("gate", __doc__)
     parser.add_argument("--only", metavar="NAMES", help="these scenarios, separated by commas")
     parser.add_argument("--update", action="store_true", help="write the figures instead of comparing with them")
+    parser.add_argument(
+        "--flames", metavar="FOLDER", type=Path, help="draw there a flame graph of each recorded exchange counted"
+    )
     parser.add_argument("--keep", action="store_true", help="keep recordings and callgrind's files, for callgrind_annotate")
     arguments = parser.parse_args(words)
     figures = json.loads(FIGURES.read_text()) if FIGURES.exists() else {}
@@ -113,6 +124,9 @@ def main(words: list[str]) -> int:
                 counted = least(known[name], program, workspace.path / name, None if arguments.update else figures.get(name))
                 progress(f"{name}: {counted:,.0f}")
                 verdicts.append(verdict(name, counted, figures.get(name)))
+                if arguments.flames and isinstance(scenario := known[name], Exchanges):
+                    arguments.flames.mkdir(parents=True, exist_ok=True)
+                    (arguments.flames / f"{name}.svg").write_text(scenario.flames(name, workspace.path / name / "0"))
                 if arguments.update:
                     figures[name] = round(counted)
         except ServerFailed as failure:
