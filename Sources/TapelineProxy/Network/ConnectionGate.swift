@@ -39,8 +39,8 @@ final class ConnectionGate {
     case .replace(let earlier):
       giveUp(earlier)
       begin(packet, at: instant)
-    case .drop:
-      judge(packet.id, .drop)
+    case .judge(let verdict):
+      judge(packet.id, verdict)
     }
   }
 
@@ -60,7 +60,7 @@ final class ConnectionGate {
     let (draft, route) = client.opening(toward: packet.flow.destination, at: instant)
     guard draft.record.failure == nil else {
       shard.recordLocal(draft, at: .now)
-      held.noteJudgement(of: packet)
+      held.note(.refuse, on: packet)
       return judge(packet.id, .refuse)
     }
     let waiting = HeldClient(client, packet: packet, gate: self)
@@ -76,7 +76,7 @@ final class ConnectionGate {
   }
 
   fileprivate func tell(_ client: HeldClient, _ verdict: PacketVerdict) {
-    if held.end(client.packet) { judge(client.packet.id, verdict) }
+    if held.end(client.packet, verdict) { judge(client.packet.id, verdict) }
   }
 
   fileprivate func didEnd(_ client: HeldClient) {

@@ -18,15 +18,19 @@ struct HeldConnections<Client>: ~Copyable {
     let client: Client
   }
 
+  private struct Judgement {
+    let sequence: UInt32
+    let verdict: PacketVerdict
+  }
+
   private var connections: [TCPFlow: Connection] = [:]
-  /// The packets that were judged last. Programs may have repeated them before, and the kernel has put them into the queue.
-  private var judged: BoundedTable<TCPFlow, UInt32>
+  /// The judgements of the last packets. A program repeats a packet if it has heard nothing yet, or if our end had no room.
+  private var judgements = BoundedTable<TCPFlow, Judgement>(limit: 256)
   private let limit: Int
 
   /// - Parameter limit: of connections. Further ones wait until their programs repeat the packet.
   init(limit: Int = 1024) {
     self.limit = limit
-    judged = BoundedTable(limit: limit)
   }
 
   enum Reception {
@@ -35,15 +39,16 @@ struct HeldConnections<Client>: ~Copyable {
     /// As `begin`. An earlier connection between the two addresses has been given up by its program.
     case replace(Client)
     /// It is known, or there is no room for it.
-    case drop
+    case judge(PacketVerdict)
   }
 
   /// The first packet of a connection is here.
   mutating func receive(_ packet: HeldPacket) -> Reception {
+    if let judgement = judgements[packet.flow], judgement.sequence == packet.sequence { return .judge(judgement.verdict) }
     if let earlier = connections[packet.flow] {
-      return earlier.sequence == packet.sequence ? .drop : .replace(earlier.client)
+      return earlier.sequence == packet.sequence ? .judge(.drop) : .replace(earlier.client)
     }
-    return judged[packet.flow] == packet.sequence || connections.count >= limit ? .drop : .begin
+    return connections.count < limit ? .begin : .judge(.drop)
   }
 
   mutating func add(_ client: Client, for packet: HeldPacket) {
@@ -55,13 +60,13 @@ struct HeldConnections<Client>: ~Copyable {
   mutating func pass(_ packet: HeldPacket) -> Bool {
     guard let connection = connection(of: packet), connection.stage == .held else { return false }
     connections[packet.flow]?.stage = .passed
-    noteJudgement(of: packet)
+    note(.accept, on: packet)
     return true
   }
 
-  /// The packet does not become a connection.
-  mutating func noteJudgement(of packet: HeldPacket) {
-    judged[packet.flow] = packet.sequence
+  /// The packet, which was not added, is judged.
+  mutating func note(_ verdict: PacketVerdict, on packet: HeldPacket) {
+    judgements[packet.flow] = Judgement(sequence: packet.sequence, verdict: verdict)
   }
 
   enum Claim {
@@ -79,25 +84,25 @@ struct HeldConnections<Client>: ~Copyable {
     return connection.stage == .over ? .over : .client(connection.client)
   }
 
-  /// Nothing is behind the packet's connection any more. Answers whether the packet waits for its judgement.
-  mutating func end(_ packet: HeldPacket) -> Bool {
+  /// Nothing is behind the packet's connection any more. Answers whether the packet waits for this judgement.
+  mutating func end(_ packet: HeldPacket, _ verdict: PacketVerdict) -> Bool {
     guard let connection = connection(of: packet) else { return false }
     switch connection.stage {
     case .held:
-      return forget(packet)
+      connections[packet.flow] = nil
+      note(verdict, on: packet)
+      return true
     case .passed, .over:
       connections[packet.flow]?.stage = .over
       return false
     }
   }
 
-  /// The program has not gone on with it. Answers whether the packet waits for its judgement.
+  /// The program has not gone on with it. Answers whether the packet waits to be dropped.
   mutating func forget(_ packet: HeldPacket) -> Bool {
-    guard let connection = connection(of: packet) else { return false }
-    connections[packet.flow] = nil
-    guard connection.stage == .held else { return false }
-    noteJudgement(of: packet)
-    return true
+    if end(packet, .drop) { return true }
+    if connection(of: packet) != nil { connections[packet.flow] = nil }
+    return false
   }
 
   /// `nil` if another connection has taken its place.

@@ -66,7 +66,7 @@ import Testing
     #expect(record.failure?.kind == .transport(kind))
     // A repetition that was in the queue already.
     gate.receive(packet(2), at: .now)
-    #expect(verdicts.last == "2 drop")
+    #expect(verdicts.last == "2 \(verdict)")
     #expect(scripted.origin.tasks.count == 1 && scripted.records.all.count == 1)
   }
 

@@ -21,7 +21,7 @@ import Testing
     switch held.receive(packet) {
     case .begin: "begin"
     case .replace(let client): "replace \(client)"
-    case .drop: "drop"
+    case .judge(let verdict): "\(verdict)"
     }
   }
 
@@ -48,19 +48,19 @@ import Testing
     #expect(isEmpty)
   }
 
-  @Test("A repeated packet is dropped, before the judgement and after it")
+  @Test("A repeated packet is dropped before the judgement, and then judged alike: our end may have had no room for the first")
   func repeated() {
     var held = HeldConnections<String>()
     let first = packet(1)
     held.add("a", for: first)
     #expect(receive(packet(2), &held) == "drop")
     _ = held.pass(first)
-    #expect(receive(packet(3), &held) == "drop")
+    #expect(receive(packet(3), &held) == "accept")
     #expect(claim(first, &held) == "a")
-    #expect(receive(packet(4), &held) == "drop")
+    #expect(receive(packet(4), &held) == "accept")
     #expect(receive(packet(5, sequence: 8), &held) == "begin")
-    held.noteJudgement(of: packet(5, sequence: 8))
-    #expect(receive(packet(6, sequence: 8), &held) == "drop")
+    held.note(.refuse, on: packet(5, sequence: 8))
+    #expect(receive(packet(6, sequence: 8), &held) == "refuse")
   }
 
   @Test("A server that fails leaves nothing; one that ends before the connection is accepted is over")
@@ -69,10 +69,11 @@ import Testing
     let (first, second) = (packet(1), packet(2, port: 40_001))
     held.add("a", for: first)
     held.add("b", for: second)
-    let waits = (held.end(first), held.end(first))
+    let waits = (held.end(first, .noRoute), held.end(first, .refuse))
     #expect(waits == (true, false))
+    #expect(receive(packet(3), &held) == "noRoute")
     _ = held.pass(second)
-    let ended = held.end(second)
+    let ended = held.end(second, .drop)
     #expect(!ended)
     #expect(claim(second, &held) == "over")
     let isEmpty = held.isEmpty
@@ -88,7 +89,7 @@ import Testing
     let waited = held.forget(old)
     #expect(waited)
     held.add("new", for: new)
-    let ends = (held.end(old), held.forget(old), held.pass(old))
+    let ends = (held.end(old, .drop), held.forget(old), held.pass(old))
     #expect(ends == (false, false, false))
     let passes = held.pass(new)
     #expect(passes)
