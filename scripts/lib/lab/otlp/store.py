@@ -84,24 +84,41 @@ def record(directory: Path, url: str, small_url: str, recorders: int, exchanges:
 
 
 def written(collector: Collector, path: Path) -> None:
-    """What the store got, a line for each span."""
+    """What the store got, a line for each span.
+
+    A resource without attributes is the rest of a batch that rotel has cut in two. Whose it is is known by its traces: each
+    recorder has its own.
+    """
+    rows: list[dict[str, object]] = []
+    services: dict[str, str] = {}
+    for resource in collector.resources():
+        names = [each.value.string_value for each in resource.resource.attributes if each.key == "service.name"]
+        for scope in resource.scope_spans:
+            for span in scope.spans:
+                trace = span.trace_id.hex()
+                if names:
+                    services[trace] = names[0]
+                numbers = [each.value.int_value for each in span.attributes if each.key == "tapeline.exchange.id"]
+                row = {
+                    "service": names[0] if names else None,
+                    "trace": trace,
+                    "id": span.span_id.hex(),
+                    "parent": span.parent_span_id.hex(),
+                    "kind": span.kind,
+                    "from": span.start_time_unix_nano,
+                    "to": span.end_time_unix_nano,
+                    "exchange": numbers[0] if numbers else None,
+                }
+                rows.append(row)
+    nameless = 0
     with path.open("w") as file:
-        for resource in collector.resources():
-            service = next(each.value.string_value for each in resource.resource.attributes if each.key == "service.name")
-            for scope in resource.scope_spans:
-                for span in scope.spans:
-                    numbers = [each.value.int_value for each in span.attributes if each.key == "tapeline.exchange.id"]
-                    row = {
-                        "service": service,
-                        "trace": span.trace_id.hex(),
-                        "id": span.span_id.hex(),
-                        "parent": span.parent_span_id.hex(),
-                        "kind": span.kind,
-                        "from": span.start_time_unix_nano,
-                        "to": span.end_time_unix_nano,
-                        "exchange": numbers[0] if numbers else None,
-                    }
-                    file.write(json.dumps(row) + "\n")
+        for row in rows:
+            if row["service"] is None:
+                nameless += 1
+                row["service"] = services.get(str(row["trace"]), "")
+            file.write(json.dumps(row) + "\n")
+    if nameless:
+        print(f"store: {nameless:,} spans came without their resource's attributes")
 
 
 def store(directory: Path, recorders: int, exchanges: int) -> list[Verdict]:
