@@ -108,7 +108,12 @@ extension HAREntry {
 
   /// Reads an entry, or `parts` of it, from bytes that hold exactly one.
   public init(json bytes: Span<UInt8>, parts: HAREntryParts = .all) throws(HARReadError) {
-    self = try bytes.withParser(range: 0..<bytes.count, parts: parts) { (parser) throws(HARReadError) in
+    try self.init(json: bytes, parts: parts, bodyLimit: nil)
+  }
+
+  /// - Parameter bodyLimit: bytes of each body's text that are read; `nil` for all. The others are counted.
+  package init(json bytes: Span<UInt8>, parts: HAREntryParts = .all, bodyLimit: Int?) throws(HARReadError) {
+    self = try bytes.withParser(range: 0..<bytes.count, parts: parts, bodyLimit: bodyLimit) { (parser) throws(HARReadError) in
       var entry = HAREntry()
       guard try parser.read(&entry) else { throw parser.failure(.expected("an entry")) }
       try parser.expectEnd()

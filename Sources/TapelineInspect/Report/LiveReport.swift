@@ -5,7 +5,8 @@ internal import TapelineText
 package struct LiveReport: Sendable {
   private let options: ReportOptions
 
-  /// Bytes of each body's text that the page is told: what one answer holds in memory is bounded.
+  /// Bytes of each body's text, of the messages and of a form's fields that the page is told: what one answer holds in memory is
+  /// bounded.
   package static let bodyLimit = 256 << 10
 
   /// - Parameters:
@@ -50,7 +51,9 @@ package struct LiveReport: Sendable {
   package static func append(
     detailsOf json: Span<UInt8>, number: Int, to output: inout JSONWriter
   ) throws(HARReadError) {
-    let entry = ReportEntry(try HAREntry(json: json), number: number, bodies: .all, bodyLimit: bodyLimit)
+    var whole = try HAREntry(json: json, bodyLimit: bodyLimit)
+    whole.limitLists(to: bodyLimit)
+    let entry = ReportEntry(whole, number: number, bodies: .all, bodyLimit: bodyLimit)
     output.append(json: #"{"entry":"#)
     output.append(entry: entry.entry)
     if let body = entry.requestBody {

@@ -141,6 +141,27 @@ extension EndToEnd {
       }
     }
 
+    @Test("A reader that is far behind is told how far, and when it has caught up")
+    func behind() throws {
+      let origin = try Self.answering()
+      _ = try recording { proxy in
+        let curl = try proxy.curl(["-o", "/dev/null", "\(origin.url("/"))[1-1500]"])
+        #expect(curl.exitStatus == .exited(0), "\(curl.errorText)")
+        let reader = try LiveReader(proxy)
+        #expect(try reader.receiveStatus() == 200)
+        var count = 0
+        var last: Int?
+        while count < 1_500 || last != 0 {
+          let event = try reader.next()
+          count += event.name == "rows" ? event.data.elements.count : 0
+          guard event.name == "behind" else { continue }
+          let told = try #require(event.data["count"]?.integer)
+          #expect(told == 0 || told >= 1_000 && told <= 1_500 - count)
+          last = told
+        }
+      }
+    }
+
     @Test("There are readers enough: another one is told so")
     func tooMany() throws {
       _ = try recording { proxy in

@@ -25,6 +25,8 @@ function bodyTab(exchange, side) {
     bodyNotes(body, holder, side === 'request' ? exchange.requestSize : Math.max(exchange.contentSize, exchange.responseSize)),
   ];
   const params = side === 'request' ? holder?.params : null;
+  const leftOut = Number(holder?._paramsLeftOut) || 0;
+  if (leftOut) parts.push(element('p', { class: 'notes' }, element('span', {}, leftOutText(leftOut, 'field'))));
   if (params?.length) {
     parts.push(
       section(

@@ -13,15 +13,22 @@ function messagesTab(exchange) {
   const { events } = exchange;
   const hasIDs = events.some(([, id]) => id);
   const dropped = exchange.entry._webSocketMessagesDropped;
+  const leftOut = Number(exchange.entry._webSocketMessagesLeftOut) || 0;
   const call = exchange.entry._grpc;
   return [
     dropped
       ? element('p', { class: 'notes' }, element('span', {}, `${dropped} more passed and are not in the capture`))
       : null,
+    leftOut ? element('p', { class: 'notes' }, element('span', {}, leftOutText(leftOut, 'earlier message'))) : null,
     ...(messages.length ? messageList(messages, (message) => messageLine(exchange, message)) : []),
     ...(call ? callParts(exchange, call) : []),
     ...(events.length ? messageList(events, (event) => eventLine(event, hasIDs)) : []),
   ];
+}
+
+/** What the live page was not told of an exchange, as it is a lot. */
+function leftOutText(count, what) {
+  return `${countText(count, `${what} is`, `${what}s are`)} in the log only`;
 }
 
 /** The list, and the place where the whole of one of them is shown. `makeLine` makes the line of one, and what its click shows. */
