@@ -86,8 +86,8 @@ def record(directory: Path, url: str, small_url: str, recorders: int, exchanges:
 def written(collector: Collector, path: Path) -> None:
     """What the store got, a line for each span.
 
-    A resource without attributes is the rest of a batch that rotel has cut in two. Whose it is is known by its traces: each
-    recorder has its own.
+    Some resources come from rotel without attributes, probably where it cuts a batch in two. Their traces say whose they are, for
+    each recorder has its own.
     """
     rows: list[dict[str, object]] = []
     services: dict[str, str] = {}
