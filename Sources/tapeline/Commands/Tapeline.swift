@@ -4,6 +4,7 @@ internal import TapelineClients
 internal import TapelineConsole
 internal import TapelineInspect
 internal import TapelineSystem
+internal import TapelineTLS
 
 /// The program.
 @main
@@ -54,6 +55,7 @@ struct Tapeline: ParsableCommand {
       launcher.run()
       CurrentProcess.exit(ExitStatus.cannotExecute.rawValue)
     }
+    OpenSSLLibrary.stayUntilExit()
     do {
       var command = try parseAsRoot()
       try command.run()
