@@ -70,9 +70,8 @@ extension Recording {
   /// With `--devtools`, the command starts when Chrome's panel is there: most commands would be over before.
   private func awaitPanel() throws(CommandFailure) {
     guard configuration.waitsForPanel, let panelAddress else { return }
-    Console.say("the command starts when Chrome's network panel is attached; open this in Chrome:")
-    Console.say(panelAddress)
-    guard try isAwaited(panels: true) else {
+    let invitation = ["the command starts when Chrome's network panel is attached; open this in Chrome:", panelAddress]
+    guard try isAwaited(panels: true, saying: invitation) else {
       throw CommandFailure(
         status: .unavailable, what: "the command was not started", why: "no panel was attached",
         remedy: "run it without --devtools")
@@ -82,14 +81,17 @@ extension Recording {
   /// The panel asks for bodies as long as it is open.
   private func awaitPanelsEnd() throws(CommandFailure) {
     guard configuration.waitsForPanel, livePage.hasPanels else { return }
-    if !isQuiet { Console.say("the command has ended; the recording ends when the panel is closed, or with Ctrl-C") }
-    _ = try isAwaited(panels: false)
+    let farewell = "the command has ended; the recording ends when the panel is closed, or with Ctrl-C"
+    _ = try isAwaited(panels: false, saying: isQuiet ? [] : [farewell])
   }
 
   /// Waits until panels are attached, or none is. Returns whether that came before a signal to stop.
-  private func isAwaited(panels: Bool) throws(CommandFailure) -> Bool {
+  ///
+  /// - Parameter lines: said once a signal ends the waiting, and not the program.
+  private func isAwaited(panels: Bool, saying lines: [String]) throws(CommandFailure) -> Bool {
     let main = try MainLoop()
     main.stop(on: .interrupt, .terminate)
+    lines.forEach(Console.say)
     livePage.whenPanels(are: panels, main.stopper)
     main.serve()
     return livePage.hasPanels == panels
