@@ -10,6 +10,7 @@ import ssl
 import time
 from collections import deque
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 import hpack
@@ -77,6 +78,7 @@ class Peer:
         self.sent = 0
         self._input = bytearray()
         self._output = bytearray()
+        self._gathers = False
         self._block: tuple[Frame, bytearray] | None = None
         self._unseen: deque[Received] = deque()
 
@@ -90,12 +92,22 @@ class Peer:
         meanwhile,
         unless told not to."""
         self._output += data
+        if self._gathers:
+            return
         deadline = time.monotonic() + seconds
         while self._output and not self.ended and time.monotonic() < deadline:
             before = len(self._output)
             self._turn(0.5, reads=reads)
             if len(self._output) < before:
                 deadline = time.monotonic() + seconds
+
+    @contextmanager
+    def together(self) -> Iterator[None]:
+        """What is written within leaves at the end, at once: the other side answers the first frame when it has the last."""
+        self._gathers = True
+        yield
+        self._gathers = False
+        self.write(b"")
 
     @property
     def is_stuck(self) -> bool:

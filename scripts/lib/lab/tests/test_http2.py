@@ -33,6 +33,20 @@ class Frames(unittest.TestCase):
         peer.close()
 
 
+class Gathering(unittest.TestCase):
+    def test_what_is_written_together_leaves_at_the_end(self):
+        ours, theirs = socket.socketpair()
+        theirs.setblocking(False)
+        peer = Peer(ours)
+        with peer.together():
+            peer.raw(codes.PING, 0, 0, bytes(8))
+            peer.raw(codes.PING, 0, 0, bytes(8))
+            self.assertRaises(BlockingIOError, theirs.recv, 1)
+        self.assertEqual(len(theirs.recv(100)), 2 * (9 + 8))
+        peer.close()
+        theirs.close()
+
+
 class Conversation(unittest.TestCase):
     """Two peers, back to back; the second does `act` in a thread."""
 

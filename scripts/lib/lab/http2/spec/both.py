@@ -4,6 +4,8 @@ first stream, or the one on which the origin was asked; `p.head` sends a request
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from lab.http2 import codes
 from lab.http2.codes import (
     ACK,
@@ -45,6 +47,13 @@ def open_stream(p: Peer) -> None:
 def reset_stream(p: Peer) -> None:
     p.head(end=False)
     p.reset()
+
+
+def late(p: Peer, act: Callable[[], None]) -> None:
+    """A frame for a stream that was reset. It comes with the reset: after that, the other side may leave an idle connection."""
+    with p.together():
+        reset_stream(p)
+        act()
 
 
 def begin_block(p: Peer, flags: int = codes.END_STREAM) -> None:
@@ -112,12 +121,12 @@ ALL = [
         lambda p: p.raw(CONTINUATION, END_HEADERS, p.stream + FURTHER, p.block(p.fields())),
         connection_error(PROTOCOL),
     ),
-    case("5.1", "closed by RST_STREAM: DATA", lambda p: (reset_stream(p), p.data(b"test")), stream_error(CLOSED)),
-    case("5.1", "closed by RST_STREAM: HEADERS", lambda p: (reset_stream(p), p.head()), stream_error(CLOSED)),
+    case("5.1", "closed by RST_STREAM: DATA", lambda p: late(p, lambda: p.data(b"test")), stream_error(CLOSED)),
+    case("5.1", "closed by RST_STREAM: HEADERS", lambda p: late(p, p.head), stream_error(CLOSED)),
     case(
         "5.1",
         "closed by RST_STREAM: CONTINUATION",
-        lambda p: (reset_stream(p), p.raw(CONTINUATION, END_HEADERS, p.stream, p.block(p.fields()))),
+        lambda p: late(p, lambda: p.raw(CONTINUATION, END_HEADERS, p.stream, p.block(p.fields()))),
         connection_error(CLOSED, PROTOCOL),
     ),
     case("5.4.1", "the connection ends after an error", lambda p: p.raw(PING, 0, 0, bytes(6)), connection_error(SIZE)),
