@@ -110,7 +110,7 @@ extension RedactionRules {
     case .setCookie: return .setCookie
     case .location, .referer: return .url
     case .other:
-      if name.first(of: UInt8(ascii: ":")) == 0 { return pseudoTreatment(of: name) }
+      if !name.isEmpty, name[0] == UInt8(ascii: ":") { return pseudoTreatment(of: name) }
       if isSecret(name) { return .whole }
       if name.equals("grpc-message", in: name.indices) { return .percentEncoded }
       if name.equals("set-cookie2", in: name.indices) { return .setCookie }

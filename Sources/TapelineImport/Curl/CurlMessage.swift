@@ -126,6 +126,6 @@ final class CurlMessage {
 
   private func named(_ head: ResponseHead) -> ResponseHead {
     guard isHTTP2 else { return head }
-    return ResponseHead(status: head.status, reason: "", version: .http2, fields: head.fields, size: 0)
+    return ResponseHead(http2: head.status, checked: head.fields, size: 0)
   }
 }

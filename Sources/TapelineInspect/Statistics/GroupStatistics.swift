@@ -104,15 +104,11 @@ package struct Distribution: Sendable {
   }
 
   package mutating func add(_ milliseconds: Double) {
-    guard milliseconds.isFinite, milliseconds >= 0 else { return }
-    let bounded = min(milliseconds, Self.longest)
-    histogram.record(UInt64(bounded * 1_000 + 0.5))
-    sum += bounded
-    largest = max(largest, bounded)
+    add(CollectionOfOne(milliseconds))
   }
 
   /// Adds durations in their order; one that is not a number is left out.
-  mutating func add(_ milliseconds: [Double]) {
+  mutating func add(_ milliseconds: some Sequence<Double>) {
     // In variables of its own, the loop keeps them in registers.
     var (sum, largest) = (sum, largest)
     for duration in milliseconds where duration.isFinite && duration >= 0 {

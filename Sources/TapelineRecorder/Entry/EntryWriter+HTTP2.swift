@@ -10,11 +10,13 @@ internal import TapelineTransport
 /// The pseudo-fields of a request, without their secrets.
 struct PseudoFields {
   private let list: HTTP2HeaderList
+  private let lines: Range<Int>
   /// The values that had secrets, by their line.
   private var hidden: [(line: Int, value: [UInt8])] = []
 
   init(_ list: HTTP2HeaderList, redactor: inout Redactor?) {
     self.list = list
+    lines = 0..<list.pseudoFieldCount
     guard redactor != nil else { return }
     let bytes = list.bytes.span
     for line in lines {
@@ -23,8 +25,6 @@ struct PseudoFields {
       hidden.append((line, value))
     }
   }
-
-  private var lines: Range<Int> { 0..<list.pseudoFieldCount }
 
   /// The authority is also in the URL, which would be invalid without a host.
   mutating func hideEchoes(by redactor: inout Redactor) {
