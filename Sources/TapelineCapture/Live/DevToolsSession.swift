@@ -123,8 +123,9 @@ struct DevToolsSession {
   /// Appends the next piece that the panel has not been told.
   mutating func addNews(of capture: LiveCapture, _ details: LiveDetails, to output: inout [UInt8]) {
     guard isEnabled else { return }
-    next = max(next, capture.firstNumber)
-    while next < capture.nextNumber, output.count < Self.pieceSize {
+    while output.count < Self.pieceSize {
+      next = capture.firstNumber(from: next)
+      guard next < capture.nextNumber else { break }
       if let entry = capture.withEntry(next, Self.entry) ?? nil { tell(entry, number: next, to: &output) }
       next += 1
     }
@@ -167,6 +168,11 @@ struct DevToolsSession {
     flight[exchange, default: DevToolsExchange(id: "\(Self.flightPrefix)\(exchange)")].tell(entry) {
       Self.append($0, to: &output)
     }
+  }
+
+  /// Exchanges that the panel has not been told.
+  func missing(of capture: LiveCapture) -> Int {
+    isEnabled ? capture.nextNumber - next : 0
   }
 
   /// Whether the panel was told everything that it wants to know.

@@ -6,14 +6,8 @@ internal import TapelineSystem
 internal import TapelineText
 
 /// What the live page knows of the capture: where its entries are on the disk, and what is in flight. Used on the page's thread.
-///
-/// Entries have numbers from 1 on, across the files of a rotation; the first is that of the file that was current when somebody
-/// first looked.
 struct LiveCapture {
-  /// The latest.
-  private var files: [LiveFile] = []
-  /// Files of the capture before the latest that was seen.
-  private var finishedCount = 0
+  private var files = LiveFiles()
   /// The rows of the exchanges in flight: a JSON array.
   private(set) var flight = Array("[]".utf8)
   /// Their entries without bodies, and the numbers of the exchanges.
@@ -31,8 +25,6 @@ struct LiveCapture {
     let bytes: [UInt8]
   }
 
-  /// Descriptors that are held at most.
-  private static let mostFiles = 16
   /// Rows of exchanges in flight that a page is told at most.
   private static let mostInFlight = 500
   /// From this size on a piece of rows goes out.
@@ -40,13 +32,13 @@ struct LiveCapture {
   /// Or from so many bytes of entries on: those of bodies are read with them.
   private static let entriesSize = 1 << 20
 
-  var firstNumber: Int { files.first?.firstNumber ?? 1 }
-  var nextNumber: Int { files.last?.nextNumber ?? 1 }
+  var firstNumber: Int { files.firstNumber }
+  var nextNumber: Int { files.nextNumber }
 
   /// Takes the state of the capture at a moment.
   mutating func update(_ source: borrowing SnapshotSource, _ report: LiveReport) {
     do throws(SystemCallError) {
-      try follow(source)
+      try files.follow(source)
     } catch {
       // The next look tries again.
     }
@@ -61,24 +53,6 @@ struct LiveCapture {
       tail = source.tail
       flightVersion += 1
     }
-  }
-
-  private mutating func follow(_ source: borrowing SnapshotSource) throws(SystemCallError) {
-    if files.isEmpty {
-      files = [try LiveFile(of: source.descriptor, firstNumber: 1)]
-      finishedCount = source.finished.count
-    }
-    while finishedCount < source.finished.count {
-      let finished = source.finished[finishedCount]
-      files[files.count - 1].finish(at: finished.textEnd, entries: Int(finished.entryCount))
-      files.append(
-        finishedCount + 1 == source.finished.count
-          ? try LiveFile(of: source.descriptor, firstNumber: nextNumber)
-          : try LiveFile(path: source.finished[finishedCount + 1].path, firstNumber: nextNumber))
-      finishedCount += 1
-      if files.count > Self.mostFiles { files.removeFirst() }
-    }
-    files[files.count - 1].grow(to: source.textEnd, entries: Int(source.entryCount))
   }
 
   /// The facts about the log, by its end.
@@ -102,17 +76,22 @@ struct LiveCapture {
     return rows.bytes
   }
 
-  /// Rows from `number` on, as a JSON array, and the number after them; `nil` if there are none yet.
+  /// The first entry that is there from `number` on: its number, or `nextNumber` if there is none.
+  func firstNumber(from number: Int) -> Int {
+    files.numbers(from: number).first ?? nextNumber
+  }
+
+  /// Rows of the entries of one file, from `number` on, as a JSON array, and the number after them; `nil` if there are none yet.
   mutating func rows(from number: Int) -> (bytes: [UInt8], next: Int)? {
-    let first = max(number, firstNumber)
-    guard first < nextNumber else { return nil }
+    let there = files.numbers(from: number)
+    guard let first = there.first else { return nil }
     // Readers that keep up want the same rows.
     if let lastRows, lastRows.numbers.lowerBound == first { return (lastRows.bytes, lastRows.numbers.upperBound) }
     var rows = JSONWriter(capacity: 2 * Self.rowsSize)
     rows.append(byte: UInt8(ascii: "["))
     var next = first
     var size = 0
-    while next < nextNumber, rows.count < Self.rowsSize, size < Self.entriesSize {
+    while next < there.upperBound, rows.count < Self.rowsSize, size < Self.entriesSize {
       withEntry(next) { entry in
         Self.append(rowOf: entry, number: next, to: &rows)
         size += entry.count
@@ -132,12 +111,7 @@ struct LiveCapture {
   /// Lends the entry as JSON. Returns `nil` if it is not there.
   @discardableResult
   func withEntry<Result>(_ number: Int, _ body: (Span<UInt8>) -> Result) -> Result? {
-    guard let file = files.last(where: { $0.firstNumber <= number }) else { return nil }
-    do throws(SystemCallError) {
-      return try file.withEntry(number, body)
-    } catch {
-      return nil
-    }
+    files.withEntry(number, body)
   }
 
   /// Calls `body` with each exchange in flight, and its entry without bodies as JSON.

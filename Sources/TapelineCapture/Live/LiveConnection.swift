@@ -171,11 +171,12 @@ struct LiveConnection {
     }
   }
 
-  /// Exchanges that a page has not been told.
+  /// Exchanges that a reader has not been told.
   func missing(of capture: LiveCapture) -> Int {
     switch role {
-    case .answer, .panel: 0
+    case .answer: 0
     case .reader(let reader): capture.nextNumber - reader.next
+    case .panel(let panel): panel.missing(of: capture)
     }
   }
 
@@ -212,6 +213,7 @@ extension LiveConnection.Reader {
       headerVersion = capture.headerVersion
       LiveEvent.append("header", data: capture.header, to: &news)
     }
+    skipLost(in: capture, to: &news)
     if let (rows, next) = capture.rows(from: next) {
       self.next = next
       LiveEvent.append("rows", id: "\(epoch)-\(next - 1)", data: rows, to: &news)
@@ -220,6 +222,14 @@ extension LiveConnection.Reader {
       LiveEvent.append("flight", data: capture.flight, to: &news)
     }
     tellMissing(of: capture, to: &news)
+  }
+
+  /// Leaves out exchanges whose file is not there any more, and tells how many.
+  private mutating func skipLost(in capture: LiveCapture, to news: inout [UInt8]) {
+    let count = capture.firstNumber(from: next) - next
+    guard count > 0 else { return }
+    next += count
+    LiveEvent.append("lost", data: Array(#"{"count":\#(count)}"#.utf8), to: &news)
   }
 
   /// Tells how far the reader is behind, if that is far.

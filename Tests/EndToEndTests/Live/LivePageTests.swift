@@ -1,3 +1,4 @@
+import TapelineSystem
 import TapelineTestSupport
 import Testing
 
@@ -184,6 +185,38 @@ extension EndToEnd {
           let details = try JSONTree(parsing: proxy.live("/exchange/\(number)").body)
           #expect(details["entry"]?["request"]?["url"]?.string == origin.url("/\(number)"))
         }
+      }
+    }
+
+    @Test("Entries of a file that was removed before it was read are missing; the reader is told how many, and gets the others")
+    func removedFile() throws {
+      let origin = try Self.answering(String(repeating: "x", count: 8_000))
+      _ = try recording(["--rotate-size", "64KiB"]) { proxy in
+        try Self.get(origin.url("/1"), through: proxy)
+        let first = try LiveReader(proxy)
+        _ = try first.receiveStatus()
+        let known = try first.rows(1)
+        first.client.close()
+        // Is answered when the page knows that its reader has gone: nobody looks at the log any more.
+        #expect(try proxy.live("/exchange/1").status == 200)
+        let curl = try proxy.curl(["-o", "/dev/null", "\(origin.url())[2-40]"])
+        #expect(curl.exitStatus == .exited(0), "\(curl.errorText)")
+        // Is answered when those exchanges are in their files.
+        #expect(try proxy.live("/exchange/-1").status == 404)
+        try SystemCalls.remove("\(proxy.harPath.dropLast(".har".count))-1.har")
+        let reader = try LiveReader(proxy, lastEvent: known.lastID)
+        _ = try reader.receiveStatus()
+        var numbers: [Int?] = []
+        var lost: (after: Int, count: Int)?
+        while numbers.count + (lost?.count ?? 0) < 39 {
+          let event = try reader.next()
+          if event.name == "rows" { numbers += event.data.elements.map { $0.elements[0].integer } }
+          guard event.name == "lost" else { continue }
+          #expect(lost == nil)
+          lost = (1 + numbers.count, try #require(event.data["count"]?.integer))
+        }
+        let gap = try #require(lost)
+        #expect(gap.count > 0 && numbers == (2...gap.after).map { $0 } + (gap.after + gap.count + 1...40).map { $0 })
       }
     }
 

@@ -5,6 +5,7 @@ class LiveControls {
     this.isFollowing = true;
     this.status = element('p', { id: 'live-status', role: 'status' });
     this.behind = element('p', { id: 'live-behind', class: 'quiet', hidden: true });
+    this.lost = element('p', { id: 'live-lost', role: 'status', hidden: true });
     this.follow = this.button('Follow', 'Stay at the newest exchange', () => this.toggleFollow());
     this.pause = this.button('Pause', 'Keep the view as it is; nothing is lost', () => feed.setPaused(!feed.isPaused));
     this.clear = this.button('Clear', 'Take the exchanges that have ended out of the view', () => feed.clear());
@@ -26,6 +27,7 @@ class LiveControls {
       { class: 'live', id: 'live', 'aria-label': 'Live' },
       this.status,
       this.behind,
+      this.lost,
       element('div', { class: 'choices', role: 'group', 'aria-label': 'View' }, this.follow, this.pause, this.clear, this.mark),
     );
     byId('notices').before(place);
@@ -56,6 +58,12 @@ class LiveControls {
   sayBehind(count) {
     this.behind.hidden = !count;
     this.behind.textContent = count ? `${countText(count, 'exchange', 'exchanges')} behind, while the proxy is busy` : '';
+  }
+
+  /** Says how many exchanges are not here and will not come. */
+  sayLost(count) {
+    this.lost.hidden = !count;
+    this.lost.textContent = count ? `${countText(count, 'exchange is', 'exchanges are')} missing: their file was removed, or was one too many` : '';
   }
 
   show() {

@@ -48,6 +48,8 @@ Object.assign(feed, {
   inFlight: [],
   /** How many of the oldest are not in the view any more. */
   leftOut: 0,
+  /** Exchanges that never came, because the log's file was gone. */
+  lost: 0,
   /** Rows that are not shown yet. */
   news: [],
   newFlight: null,
@@ -86,6 +88,10 @@ Object.assign(feed, {
       this.schedule();
     });
     on('behind', ({ count }) => this.controls.sayBehind(count));
+    on('lost', ({ count }) => {
+      this.lost += count;
+      this.controls.sayLost(this.lost);
+    });
     on('end', ({ missing }) => {
       this.hasEnded = true;
       this.newFlight = [];
@@ -121,7 +127,8 @@ Object.assign(feed, {
   forget() {
     capture.exchanges = [];
     capture.measure();
-    Object.assign(this, { leftOut: 0, inFlight: [], news: [], newFlight: null, kept: [] });
+    Object.assign(this, { leftOut: 0, lost: 0, inFlight: [], news: [], newFlight: null, kept: [] });
+    this.controls.sayLost(0);
     this.blocks.clear();
     capture.entries.clear();
     if (state.selected !== null) state.select(null, false);
