@@ -23,6 +23,8 @@ package final class LiveExport: Sendable {
   private static let gathering = Duration.milliseconds(50)
   /// Others need the processor more.
   private static let niceness: Int32 = 10
+  /// While the machine is busy, the thread takes a 25th of one processor.
+  private static let restFactor: Int64 = 24
 
   /// Starts the thread. The collector need not exist yet.
   package init(_ configuration: ExportConfiguration, hostName: String) throws(CommandFailure) {
@@ -81,22 +83,23 @@ package final class LiveExport: Sendable {
   private func run(_ worker: ExportWorker) {
     var state = ExportState()
     var reading = WaitingEntries()
-    /// Until when entries may come together, and until when others have the processor.
-    var (gathering, rest): (MonotonicInstant?, MonotonicInstant?)
+    /// Until when entries may come together.
+    var gathering: MonotonicInstant?
     /// Set once no more entries come.
     var deadline: MonotonicInstant?
     var (isEnding, isDone) = (false, false)
-    var work = ExportPace()
+    var pace = ProcessorPace(restFactor: Self.restFactor)
     while true {
       let due = worker.advance(isDone: &isDone)
       publish(&state, of: worker)
       if isDone { return }
+      pace.note()
       let now = MonotonicInstant.now
-      if deadline == nil, let pause = work.rest(at: now) { rest = max(rest ?? now, now.advanced(by: pause)) }
-      let isResting = deadline == nil && rest.map { now < $0 } ?? false
+      let rest = deadline == nil ? pace.rest(at: now) : .zero
+      let isResting = rest > .zero
       let (until, wish): (MonotonicInstant?, ExportInbox.Wish)
       if isResting {
-        (until, wish) = ([rest, due].compactMap(\.self).min(), .none)
+        (until, wish) = ([now.advanced(by: rest), due].compactMap(\.self).min(), .none)
       } else if !reading.isEmpty {
         (until, wish) = (now, .none)
       } else if deadline != nil {
@@ -107,7 +110,6 @@ package final class LiveExport: Sendable {
         (until, wish) = (due, gathering.map(ExportInbox.Wish.many) ?? .any)
       }
       var content = inbox.take(until: until, wish)
-      work = ExportPace()
       state.leftOut += content.leftOut
       worker.take(content.answers)
       if content.isLast { deadline = deadline ?? MonotonicInstant.now.advanced(by: lastPatience) }

@@ -110,12 +110,4 @@ struct ExportInboxTests {
     let content = inbox.take(until: MonotonicInstant.now, .any)
     #expect(content.isLast && content.entries.isEmpty)
   }
-
-  @Test(
-    "Work that had to wait for the processor is followed by a rest of 24 times its length; other work by none",
-    arguments: [(1_000_000, 1_000_000, nil), (1_000_000, 1_270_000, nil), (1_000_000, 1_270_001, 24_000_000), (0, 20_000, nil)]
-      as [(Int64, Int64, Int64?)])
-  func rests(used: Int64, passed: Int64, rest: Int64?) {
-    #expect(ExportPace.rest(afterUsing: used, within: passed) == rest.map { .nanoseconds($0) })
-  }
 }

@@ -32,7 +32,7 @@ final class LiveDesk {
   private var lastLook: MonotonicInstant?
   private var lastState: CaptureState?
   private var interval = LiveDesk.lookInterval
-  private var pace = LivePace(LiveDesk.times)
+  private var pace = ProcessorPace(restFactor: LiveDesk.restFactor)
 
   /// Whatever changes when there is something to see.
   private struct CaptureState: Equatable {
@@ -41,12 +41,15 @@ final class LiveDesk {
     let page: String
   }
 
+  /// While the machine is busy, the thread takes a fiftieth of one processor.
+  private static let restFactor: Int64 = 49
   private static let lookInterval = Duration.milliseconds(50)
   /// After a look that has found so many exchanges: then rows come as fast as anybody can see them, and looks cost.
   private static let restingInterval = Duration.milliseconds(100)
   private static let manyExchanges: UInt64 = 20
-  /// While readers have more to read than this, there is no use in more.
+  /// While each reader has more to read than this, and the machine is busy, a look only tells how far behind they are.
   private static let manyRows = 1_000
+  private static let behindInterval = Duration.seconds(2)
   /// Between two looks at exchanges in flight that only grow.
   private static let growthInterval = Duration.milliseconds(500)
   /// The time that readers have to take the last news.
@@ -87,12 +90,8 @@ final class LiveDesk {
       let hasRested = pace.rest(at: .now) == .zero
       if hasRested { look() }
       serve(telling: hasRested)
-      pace.note(Self.times)
+      pace.note()
     }
-  }
-
-  private static var times: LivePace.Times {
-    LivePace.Times(now: .now, thread: SystemClock.threadNanoseconds, process: SystemClock.processNanoseconds)
   }
 
   /// Milliseconds until there may be something to do; `nil` if only a visit can change that.
@@ -102,6 +101,9 @@ final class LiveDesk {
     let pause = connections.contains { $0.isOwed(newsOf: capture) } ? .zero : hasReaders ? Self.lookInterval : .seconds(1)
     return Int32((max(pause, pace.rest(at: .now)) / .milliseconds(1)).rounded(.up))
   }
+
+  /// Whether all readers have enough to read.
+  private var areBehind: Bool { connections.allSatisfy { !$0.isReader || $0.missing(of: capture) > Self.manyRows } }
 
   private var hasReaders: Bool { connections.contains(where: \.isReader) }
 
@@ -128,7 +130,7 @@ final class LiveDesk {
     guard hasReaders else { return }
     let now = MonotonicInstant.now
     let age = lastLook.map { now.nanoseconds(since: $0) } ?? .max
-    guard age >= interval.nanoseconds else { return }
+    guard age >= (pace.isBusy && areBehind ? Self.behindInterval : interval).nanoseconds else { return }
     let activity = server?.activity ?? ProxyActivity()
     let counters = recorder.counters
     let state = CaptureState(change: activity.lastChange, recorded: counters.exchanges, page: counters.page)
@@ -138,7 +140,6 @@ final class LiveDesk {
     lastState = state
     lastLook = now
     update()
-    if pace.isBusy, connections.contains(where: { $0.missing(of: capture) > Self.manyRows }) { interval = Self.growthInterval }
   }
 
   private func update() {
