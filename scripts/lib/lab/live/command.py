@@ -3,7 +3,8 @@ many rows takes, how smoothly the page scrolls while thousands of exchanges a se
 and what readers cost the proxy. --pictures takes pictures of it.
 
 An exchange's end is the moment at which its client has the last byte; the page's frames are looked at from inside the page. Both
-read the clock of the machine. Each round of full load has a half with a reader and one without; the median of the ratios counts.
+read the clock of the machine. Each round of full load has stretches with a reader and stretches without, in one recording; the
+median of the ratios counts.
 """
 
 from __future__ import annotations
@@ -145,8 +146,8 @@ def main(words: list[str]) -> int:
     parser.add_argument("--rows", type=int, default=LISTED, help="that are filtered; 0 for none")
     parser.add_argument("--rate", type=float, default=5_000, help="of exchanges a second while the page scrolls")
     parser.add_argument("--minute", type=float, default=60, help="seconds of that; 0 for none")
-    parser.add_argument("--seconds", type=float, default=8, help="of full load in each half of a round")
-    parser.add_argument("--rounds", type=int, default=7, help="of full load; 0 for none")
+    parser.add_argument("--seconds", type=float, default=3, help="of full load in each of eight stretches of a round")
+    parser.add_argument("--rounds", type=int, default=10, help="of full load; 0 for none")
     parser.add_argument("--pictures", type=Path, help="a directory for pictures at three widths, light and dark")
     parser.add_argument("--json", type=Path, help="a file for the figures")
     arguments = parser.parse_args(words)

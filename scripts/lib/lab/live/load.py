@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import contextlib
+import shutil
 import socket
 import statistics
 import threading
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,6 +21,10 @@ from lab.wire import connect
 
 # As many as the proxy serves at once.
 STOPPED = 16
+# The name of the page's thread in the proxy, as far as the kernel keeps it.
+PAGE_THREAD = "tapeline-live"
+# Whether there is a reader in each stretch of a round: a machine that becomes slower or faster in the meantime favours neither.
+ORDER = (False, True, True, False, True, False, False, True)
 # Of a round of scrolling, in seconds.
 LOOK = 5
 
@@ -29,25 +35,38 @@ def subscribe(proxy: Tapeline) -> socket.socket:
     return connection
 
 
+@dataclass
+class Reader:
+    """What a reader has taken: bytes of events, and seconds of a processor for that."""
+
+    taken: int = 0
+    seconds: float = 0
+
+
 @contextlib.contextmanager
-def reading(proxy: Tapeline) -> Iterator[None]:
+def reading(proxy: Tapeline) -> Iterator[Reader]:
     """Takes the events as fast as they come, and looks at none of them."""
     stop = threading.Event()
+    reader = Reader()
 
     def take() -> None:
+        room = bytearray(1 << 18)
         with subscribe(proxy) as connection:
             while not stop.is_set():
                 with contextlib.suppress(TimeoutError):
-                    if not connection.recv(1 << 18):
-                        return
+                    count = connection.recv_into(room)
+                    if not count:
+                        break
+                    reader.taken += count
+        reader.seconds = time.thread_time()
 
-    reader = threading.Thread(target=take)
-    reader.start()
+    thread = threading.Thread(target=take)
+    thread.start()
     try:
-        yield
+        yield reader
     finally:
         stop.set()
-        reader.join()
+        thread.join()
 
 
 @contextlib.contextmanager
@@ -66,19 +85,77 @@ def checked(sample: Sample) -> Sample:
     return sample
 
 
+@dataclass
+class Stretch:
+    """Some seconds of full load: the rate, and the seconds of a processor and the turns of the page's thread."""
+
+    rate: float
+    page: float
+    turns: int
+    reader: Reader
+
+
+def stretch(proxy: Tapeline, url: str, seconds: float, is_read: bool) -> Stretch:
+    with reading(proxy) if is_read else contextlib.nullcontext(Reader()) as reader:
+        before = page_use(proxy)
+        rate = checked(request_rate(url, proxy.authority, seconds)).rate
+        after = page_use(proxy)
+    return Stretch(rate, after[0] - before[0], after[1] - before[1], reader)
+
+
+def page_use(proxy: Tapeline) -> tuple[float, int]:
+    """Seconds of a processor that the page's thread has used, and how often it had its turn (proc(5), schedstat)."""
+    for task in Path(f"/proc/{proxy.running.process.pid}/task").iterdir():
+        if (task / "comm").read_text().strip() == PAGE_THREAD:
+            used, _, turns = (task / "schedstat").read_text().split()
+            return int(used) / 1e9, int(turns)
+    return 0, 0
+
+
 def share(directory: Path, url: str, seconds: float, rounds: int) -> dict[str, float]:
-    """The rate with a reader at full load, of that without: the median of rounds, each of which has both."""
-    rates: dict[bool, list[float]] = {False: [], True: []}
-    shares = []
+    """The rate with a reader at full load, of that without: the median of rounds, each of which is one recording.
+
+    `noise` is how far two pairs of stretches without a reader are apart, the median of rounds: no difference smaller than that
+    can be seen in one round.
+    """
+    shares, noise = [], []
+    stretches: dict[bool, list[Stretch]] = {False: [], True: []}
     for number in range(rounds):
-        # Which is first alternates, so that a machine that becomes slower or faster favours neither.
-        for is_read in (False, True) if number % 2 else (True, False):
-            with recording(directory / f"{number}-{is_read}") as proxy, reading(proxy) if is_read else contextlib.nullcontext():
-                rates[is_read].append(checked(request_rate(url, proxy.authority, seconds)).rate)
-        shares.append(rates[True][-1] / rates[False][-1])
-    alone, read = (statistics.median(rates[is_read]) for is_read in (False, True))
-    progress(f"{alone:,.0f} requests/s alone, {read:,.0f} with a reader; shares {', '.join(f'{one:.3f}' for one in shares)}")
-    return {"alone": alone, "read": read, "share": statistics.median(shares)}
+        place = directory / f"load-{number}"
+        found: dict[bool, list[Stretch]] = {False: [], True: []}
+        with recording(place) as proxy:
+            checked(request_rate(url, proxy.authority, 1))
+            for usually in ORDER:
+                # In every second round the other way round.
+                is_read = usually is (number % 2 == 0)
+                found[is_read].append(stretch(proxy, url, seconds, is_read))
+        # What it has written would be written to the disk during the next round.
+        shutil.rmtree(place)
+        alone = [one.rate for one in found[False]]
+        shares.append(sum(one.rate for one in found[True]) / sum(alone))
+        noise.append(abs(1 - (alone[0] + alone[3]) / (alone[1] + alone[2])))
+        for is_read, some in found.items():
+            stretches[is_read] += some
+    rates = {is_read: statistics.mean(one.rate for one in some) for is_read, some in stretches.items()}
+    read = stretches[True]
+    page, turns = (statistics.mean(values) / seconds for values in ([one.page for one in read], [one.turns for one in read]))
+    reader = statistics.mean(one.reader.seconds for one in read) / seconds
+    taken = statistics.mean(one.reader.taken for one in read) / seconds
+    progress(f"shares {listed(shares)}; differences without a reader {listed(noise)}")
+    progress(f"on average {rates[False]:,.0f} requests/s without a reader, {rates[True]:,.0f} with one")
+    progress(f"of one processor the page takes {page:.4f} in {turns:.0f} turns/s, the reader {reader:.4f} ({taken:,.0f} B/s)")
+    return {
+        "alone": rates[False],
+        "read": rates[True],
+        "share": statistics.median(shares),
+        "noise": statistics.median(noise),
+        "pageProcessor": page,
+        "readerProcessor": reader,
+    }
+
+
+def listed(values: list[float]) -> str:
+    return ", ".join(f"{value:.3f}" for value in values)
 
 
 def stopped(directory: Path, url: str, seconds: float) -> float:
