@@ -1,0 +1,14 @@
+import unittest
+
+from lab.otlp.outage import median_interval
+
+
+class MedianInterval(unittest.TestCase):
+    def test_few_rounds_say_little(self) -> None:
+        self.assertEqual(median_interval([3, 1, 2]), (1, 3))
+
+    def test_the_more_rounds_the_narrower(self) -> None:
+        """The ranks of the usual tables."""
+        for count, ranks in {6: (1, 6), 9: (2, 8), 15: (4, 12), 20: (6, 15)}.items():
+            values = [float(value) for value in range(count, 0, -1)]
+            self.assertEqual(median_interval(values), ranks)
