@@ -19,7 +19,7 @@ final class ExportInbox: Sendable {
   }
 
   /// Which entries the reader wants now. It gets answers and the end in any case.
-  enum Wish {
+  enum Wish: Equatable {
     case any
     /// Until then, a few entries alone are not worth waking up for; afterwards, any are.
     case many(until: MonotonicInstant)

@@ -19,8 +19,6 @@ package final class LiveExport: Sendable {
   private static let inboxLimit = 8 << 20
   /// The most entries that are read before answers are looked for, and the most of their bytes, more or less.
   private static let slice = (entries: 64, bytes: 1 << 18)
-  /// After entries, others may come together for this long: waking up for each would cost the recorder more than the copy does.
-  private static let gathering = Duration.milliseconds(50)
   /// Others need the processor more.
   private static let niceness: Int32 = 10
   /// While the machine is busy, the thread takes a 25th of one processor.
@@ -81,13 +79,10 @@ package final class LiveExport: Sendable {
   private var lastPatience: Duration { configuration.limits.attempt / 2 }
 
   private func run(_ worker: ExportWorker) {
+    var steps = LiveExportSteps(lastPatience: lastPatience)
     var state = ExportState()
     var reading = WaitingEntries()
-    /// Until when entries may come together.
-    var gathering: MonotonicInstant?
-    /// Set once no more entries come.
-    var deadline: MonotonicInstant?
-    var (isEnding, isDone) = (false, false)
+    var isDone = false
     var pace = ProcessorPace(restFactor: Self.restFactor)
     while true {
       let due = worker.advance(isDone: &isDone)
@@ -95,39 +90,22 @@ package final class LiveExport: Sendable {
       if isDone { return }
       pace.note()
       let now = MonotonicInstant.now
-      let rest = deadline == nil ? pace.rest(at: now) : .zero
-      let isResting = rest > .zero
-      let (until, wish): (MonotonicInstant?, ExportInbox.Wish)
-      if isResting {
-        (until, wish) = ([now.advanced(by: rest), due].compactMap(\.self).min(), .none)
-      } else if !reading.isEmpty {
-        (until, wish) = (now, .none)
-      } else if deadline != nil {
-        (until, wish) = (isEnding ? due : now, .any)
-      } else if !worker.hasRoom {
-        (until, wish) = (due, .none)
-      } else {
-        (until, wish) = (due, gathering.map(ExportInbox.Wish.many) ?? .any)
+      switch steps.next(at: now, due: due, hasRoom: worker.hasRoom, rest: pace.rest(at: now)) {
+      case .take(let until, let wish):
+        var content = inbox.take(until: until, wish)
+        state.leftOut += content.leftOut
+        worker.take(content.answers)
+        steps.didTake(wish, hasEntries: !content.entries.isEmpty, isLast: content.isLast, at: .now)
+        if !content.entries.isEmpty { swap(&reading, &content.entries) }
+      case .read:
+        state.exchanges += read(&reading, by: worker)
+        steps.didRead(areLeft: !reading.isEmpty, at: .now)
+        guard reading.isEmpty else { continue }
+        var read = WaitingEntries()
+        swap(&read, &reading)
+        inbox.giveBack(read)
+      case .finish(let deadline): worker.finish(by: deadline)
       }
-      var content = inbox.take(until: until, wish)
-      state.leftOut += content.leftOut
-      worker.take(content.answers)
-      if content.isLast { deadline = deadline ?? MonotonicInstant.now.advanced(by: lastPatience) }
-      if reading.isEmpty { swap(&reading, &content.entries) }
-      guard !reading.isEmpty else {
-        gathering = nil
-        if let deadline, !isEnding, wish.takesEntries {
-          isEnding = true
-          worker.finish(by: deadline)
-        }
-        continue
-      }
-      if !isResting { state.exchanges += read(&reading, by: worker) }
-      guard reading.isEmpty else { continue }
-      var read = WaitingEntries()
-      swap(&read, &reading)
-      inbox.giveBack(read)
-      gathering = MonotonicInstant.now.advanced(by: Self.gathering)
     }
   }
 
