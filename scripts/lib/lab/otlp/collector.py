@@ -14,7 +14,7 @@ from lab.otlp.decode import request
 from lab.wire import HOST
 
 # How it answers, and how long it takes.
-MANNERS: dict[str, tuple[int, float]] = {"taking": (200, 0), "slow": (200, 5), "busy": (429, 0), "failing": (503, 0)}
+MANNERS: dict[str, tuple[int, float]] = {"taking": (200, 0), "slow": (200, 3), "busy": (429, 0), "failing": (503, 0)}
 # Nothing that HTTP knows, and then the end.
 GARBAGE = b"\x00\xff this is no answer\r\n\r\n" * 50
 
