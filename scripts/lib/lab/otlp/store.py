@@ -86,8 +86,8 @@ def record(directory: Path, url: str, small_url: str, recorders: int, exchanges:
 def written(collector: Collector, path: Path) -> None:
     """What the store got, a line for each span.
 
-    Some resources come from rotel without attributes, probably where it cuts a batch in two. Their traces say whose they are, for
-    each recorder has its own.
+    Where rotel's wheel cuts a batch in two, a part comes without its resource's attributes (rotel-dev/rotel#187 mends that). Its
+    traces say whose it is, for each recorder has its own.
     """
     rows: list[dict[str, object]] = []
     services: dict[str, str] = {}
