@@ -31,7 +31,7 @@ package final class EventLoop: @unchecked Sendable {
   let base: EventBase
   let inputBuffer = InputBuffer()
   var wireClock = WireClock()
-  /// Whether bytes can have waited for the loop.
+  /// Until when it has served all that had come.
   var attention = Attention()
   var allowance = QuestionAllowance()
   /// The least time that `connect` has taken beyond a round trip, in nanoseconds; see `Opening`.
@@ -87,7 +87,7 @@ package final class EventLoop: @unchecked Sendable {
     isStopped = false
     finishTurn()
     while !isStopped {
-      attention.willWait(at: .now)
+      attention.willWait()
       base.serve()
       finishTurn()
     }

@@ -4,12 +4,12 @@ import TapelineTime
 ///
 /// The kernel merges segments that wait, and keeps the last stamp. A first byte may thus have come long before the stamp of its
 /// read. It did not if
-/// - the connection had been read to its end a moment before;
+/// - no byte waited a moment before: the connection had been read to its end, and the loop, if it has looked since, found none;
 /// - one segment waited alone, which a question to the kernel tells (`SegmentCount`);
-/// - two waited unmerged: they have two stamps, and the first segment's is asked for, too;
-/// - the loop waited for it, and read a moment after the first stamp that it knows (`Attention`).
+/// - two waited unmerged: they have two stamps, and the first segment's is asked for, too.
 ///
-/// Otherwise the loop answers for the mark: the byte came no later than that.
+/// Otherwise the loop answers for the mark: the byte came no later than that. It proves nothing that the loop was waiting for the
+/// byte: a thread that is woken may wait for a processor, and meanwhile other bytes come.
 struct ArrivalJudge {
   /// When the bytes of the last read came.
   private(set) var arrival: Arrival
@@ -27,8 +27,8 @@ struct ArrivalJudge {
   struct Knowledge {
     /// When it looked.
     let instant: MonotonicInstant
-    /// Whether the loop had waited, and did nothing else since.
-    let loopIsAttentive: Bool
+    /// The loop has served all that had come by then.
+    let served: MonotonicInstant
     /// How many segments waited; `nil` if nobody asked.
     var waiting: UInt32?
     /// The kernel's stamp of the first byte, if it was asked for.
@@ -43,8 +43,18 @@ struct ArrivalJudge {
 
   // MARK: Before a read
 
-  /// Whether it matters how many segments wait.
-  var wantsCount: Bool { isInterleaved || mayBegin }
+  /// Whether the number of segments that wait can tell anything about the first byte.
+  func wantsCount(_ known: Knowledge) -> Bool {
+    (isInterleaved || mayBegin && !segments.isBehind) && !isRecent(known.instant, known)
+  }
+
+  /// Whether the first byte that waits came a moment before `instant`: nothing waited until then.
+  private func isRecent(_ instant: MonotonicInstant, _ known: Knowledge) -> Bool {
+    hadAll && instant.nanoseconds(since: max(arrival.read, known.served)) <= Arrival.closeNanoseconds
+  }
+
+  /// The loop has found bytes, and leaves them where they are.
+  mutating func didLeaveBytes() { hadAll = false }
 
   /// How many of the connection's segments, `total` by now, wait to be read. A read must follow.
   mutating func waiting(of total: UInt32) -> UInt32 { segments.waiting(of: total) }
@@ -57,7 +67,7 @@ struct ArrivalJudge {
   ///   - end: the kernel's stamp of the last byte, if it can be believed.
   ///   - filled: whether there may be more.
   mutating func didRead(_ count: Int, until end: MonotonicInstant?, at now: MonotonicInstant, filled: Bool, _ known: Knowledge) {
-    let sinceLast = hadAll ? known.instant.nanoseconds(since: arrival.read) : .max
+    let isRecent = isRecent(end ?? now, known)
     mayBegin = false
     bytesRead += UInt64(count)
     hadAll = !filled
@@ -67,11 +77,7 @@ struct ArrivalJudge {
       return
     }
     let first: MonotonicInstant =
-      if sinceLast <= Arrival.closeNanoseconds || known.isAlone(until: end) {
-        end
-      } else {
-        known.first(upTo: end, readAt: now)
-      }
+      isRecent || known.isAlone(until: end) ? end : known.first(upTo: end)
     arrival = Arrival(first: first, last: end, read: now)
     floor = end
   }
@@ -97,11 +103,9 @@ extension ArrivalJudge.Knowledge {
   }
 
   /// The first byte's instant, if the kernel's stamp of it can be relied on; else the loop's, no later than that.
-  fileprivate func first(upTo end: MonotonicInstant, readAt now: MonotonicInstant) -> MonotonicInstant {
+  fileprivate func first(upTo end: MonotonicInstant) -> MonotonicInstant {
     let earliest = min(first ?? end, end)
-    let isUnmerged = waiting == 2 && earliest < end
-    let isPrompt = loopIsAttentive && now.nanoseconds(since: earliest) <= Arrival.closeNanoseconds
-    return isUnmerged || isPrompt ? earliest : earliest.byLoop
+    return waiting == 2 && earliest < end ? earliest : earliest.byLoop
   }
 
   /// How much two clocks may seem to differ.
@@ -142,39 +146,28 @@ struct SegmentCount {
   }
 }
 
-/// Whether a loop can have left bytes waiting, as a value: not if it has just waited for any, and been woken.
+/// Until when a loop is sure to have served all that had come, as a value: a wait ends with everything that is due.
 struct Attention {
-  private var waited = MonotonicInstant(nanoseconds: 0)
+  private(set) var served = MonotonicInstant(nanoseconds: 0)
   private var woke: MonotonicInstant?
-
-  /// A wait that something due ends at once takes less.
-  private static let noWaitNanoseconds: Int64 = 20_000
-
-  /// The loop has done all that it had to do.
-  mutating func willWait(at now: MonotonicInstant) {
-    waited = now
-    woke = nil
-  }
 
   var isAwake: Bool { woke != nil }
 
   /// The first thing is due since the wait.
-  mutating func wake(at now: MonotonicInstant) {
-    woke = now
-  }
+  mutating func wake(at now: MonotonicInstant) { woke = now }
 
-  func isUndivided(at now: MonotonicInstant) -> Bool {
-    guard let woke else { return false }
-    return woke.nanoseconds(since: waited) > Self.noWaitNanoseconds
-      && now.nanoseconds(since: woke) <= Arrival.closeNanoseconds
+  /// The loop has done all that it had to do.
+  mutating func willWait() {
+    if let woke { served = woke }
+    woke = nil
   }
 }
 
 /// Rations questions to the kernel, as a value: one costs half as much as a read, and a busy loop has thousands of reads to ask
 /// about.
 struct QuestionAllowance {
-  /// A question costs 0.4 µs: less than one in two hundred is spent on them.
-  private static let intervalNanoseconds: Int64 = 100_000
+  /// A question costs 0.4 µs: one in a thousand is spent on them.
+  private static let intervalNanoseconds: Int64 = 400_000
   private static let burst: Int64 = 64
 
   /// When all of the allowance is there again.

@@ -16,13 +16,13 @@ extension Channel {
   func askAboutInput() throws(SystemCallError) -> ArrivalJudge.Knowledge {
     let now = MonotonicInstant.now
     if !loop.attention.isAwake { loop.attention.wake(at: now) }
-    var known = ArrivalJudge.Knowledge(instant: now, loopIsAttentive: loop.attention.isUndivided(at: now))
-    guard loop.clock == .wire, judge.wantsCount, loop.allowance.take(at: now),
+    var known = ArrivalJudge.Knowledge(instant: now, served: loop.attention.served)
+    guard loop.clock == .wire, judge.wantsCount(known), loop.allowance.take(at: now),
       let total = SystemCalls.segmentsReceived(on: socket)
     else { return known }
     let waiting = judge.waiting(of: total.count)
     known.waiting = waiting
-    if waiting > 1 {
+    if waiting > 1, loop.allowance.take(at: now) {
       let stamp = try loop.inputBuffer.stampOfFirstByte(in: socket)
       known.first = loop.wireClock.instant(ofStamp: stamp, readAt: .now, notBefore: judge.floor)
     }

@@ -135,6 +135,7 @@ package final class Channel {
     for _ in 0..<Self.readsPerReadiness {
       guard machine.wantsInput, !isReadingPaused else {
         readEvent?.remove()
+        judge.didLeaveBytes()
         return
       }
       guard readOnce() else { return }

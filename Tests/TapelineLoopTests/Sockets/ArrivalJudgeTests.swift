@@ -14,16 +14,20 @@ private func at(_ microseconds: Int64) -> MonotonicInstant { MonotonicInstant(na
 struct ArrivalJudgeTests {
   /// A read at 20 ms of a connection that was read to its end at 0.
   private static func arrival(
-    askedAt asked: Int64 = 20_000, busy: Bool = true, waiting: UInt32? = nil, first: Int64? = nil, end: Int64?,
-    readAt read: Int64 = 20_000
+    askedAt asked: Int64 = 20_000, served: Int64 = 0, leavingBytes: Bool = false, waiting: UInt32? = nil,
+    first: Int64? = nil, end: Int64?, readAt read: Int64 = 20_000
   ) -> Arrival {
     var judge = ArrivalJudge(now: at(0), floor: at(0))
-    let before = ArrivalJudge.Knowledge(instant: at(0), loopIsAttentive: false, waiting: 1)
-    judge.didRead(1, until: wire(0), at: at(0), filled: false, before)
+    judge.didRead(1, until: wire(0), at: at(0), filled: false, Self.known(at: 0, waiting: 1))
+    if leavingBytes { judge.didLeaveBytes() }
     let known = ArrivalJudge.Knowledge(
-      instant: at(asked), loopIsAttentive: !busy, waiting: waiting, first: first.map(wire))
+      instant: at(asked), served: at(served), waiting: waiting, first: first.map(wire))
     judge.didRead(1, until: end.map(wire), at: at(read), filled: false, known)
     return judge.arrival
+  }
+
+  private static func known(at instant: Int64, served: Int64 = 0, waiting: UInt32? = nil) -> ArrivalJudge.Knowledge {
+    ArrivalJudge.Knowledge(instant: at(instant), served: at(served), waiting: waiting)
   }
 
   private static func isByWire(_ instant: MonotonicInstant, _ microseconds: Int64) -> Bool {
@@ -74,12 +78,14 @@ struct ArrivalJudgeTests {
     #expect(Self.isByLoop(arrival.first, 20_004) && Self.isByWire(arrival.last, 20_004))
   }
 
-  @Test("Nobody asked: a busy loop does not know when the first byte came, and a loop that waited was woken by it")
-  func unasked() {
-    #expect(Self.isByLoop(Self.arrival(end: 19_990).first, 19_990))
-    #expect(Self.isByWire(Self.arrival(busy: false, end: 19_990).first, 19_990))
-    #expect(Self.isByLoop(Self.arrival(busy: false, end: 100).first, 100), "the loop was stopped")
-    #expect(Self.isByWire(Self.arrival(busy: false, waiting: 5, first: 19_970, end: 19_990).first, 19_970))
+  @Test("Nobody asked: nobody knows when the first byte came")
+  func unasked() { #expect(Self.isByLoop(Self.arrival(end: 19_990).first, 19_990)) }
+
+  @Test("Bytes cannot have waited for longer than since the loop looked for the last time, and found none")
+  func looked() {
+    #expect(Self.isByWire(Self.arrival(served: 19_945, end: 19_995).first, 19_995))
+    #expect(Self.isByLoop(Self.arrival(served: 19_944, end: 19_995).first, 19_995), "earlier bytes may be merged with the last")
+    #expect(Self.isByLoop(Self.arrival(served: 19_945, leavingBytes: true, end: 19_995).first, 19_995), "it left some")
   }
 
   @Test("Bytes that are read right after the last ones cannot have waited")
@@ -104,28 +110,30 @@ struct ArrivalJudgeTests {
   @Test("A message begins with the first read after a write, or anywhere if messages are interleaved")
   func beginnings() {
     var judge = ArrivalJudge(now: at(0), floor: at(0))
-    #expect(judge.wantsCount, "a client begins")
-    judge.didRead(
-      1, until: wire(1), at: at(2), filled: false, ArrivalJudge.Knowledge(instant: at(1), loopIsAttentive: false, waiting: 1))
-    #expect(!judge.wantsCount)
+    let later = Self.known(at: 1_000)
+    #expect(judge.wantsCount(later), "a client begins")
+    judge.didRead(1, until: wire(1), at: at(2), filled: false, Self.known(at: 1, waiting: 1))
+    #expect(!judge.wantsCount(later))
     var helps = judge.didWrite()
     #expect(!helps, "all segments are counted")
-    #expect(judge.wantsCount)
+    #expect(judge.wantsCount(later))
+    #expect(!judge.wantsCount(Self.known(at: 52)), "the read before tells enough")
+    #expect(!judge.wantsCount(Self.known(at: 1_000, served: 950)), "the loop has looked")
     judge.isInterleaved = true
-    judge.didRead(
-      1, until: wire(3), at: at(4), filled: false, ArrivalJudge.Knowledge(instant: at(3), loopIsAttentive: false, waiting: nil))
-    #expect(judge.wantsCount)
+    judge.didRead(1, until: wire(3), at: at(4), filled: false, Self.known(at: 3))
+    #expect(judge.wantsCount(later))
     helps = judge.didWrite()
     #expect(!helps, "other segments may wait")
     judge.isInterleaved = false
+    #expect(!judge.wantsCount(later), "a read was not counted, so the count would be too great")
     helps = judge.didWrite()
-    #expect(helps, "a read was not counted")
+    #expect(helps)
     judge.didCount(3, bytes: 3)
     helps = judge.didWrite()
     #expect(helps, "a byte waits, and with it a segment")
     judge.didCount(2, bytes: 2)
     helps = judge.didWrite()
-    #expect(!helps)
+    #expect(!helps && judge.wantsCount(later))
   }
 }
 
@@ -194,33 +202,32 @@ struct SegmentCountTests {
   }
 }
 
-@Suite("Whether bytes can have waited for a loop")
+@Suite("Until when a loop has served what had come")
 struct AttentionTests {
-  @Test("Not for one that waited and was woken a moment before; for all others they may")
-  func undivided() {
+  @Test("What had come when a turn began has been served when the next begins")
+  func served() {
     var attention = Attention()
-    attention.willWait(at: at(0))
-    #expect(!attention.isAwake && !attention.isUndivided(at: at(100)))
+    attention.willWait()
     attention.wake(at: at(100))
-    #expect(attention.isAwake && attention.isUndivided(at: at(100)) && attention.isUndivided(at: at(150)))
-    #expect(!attention.isUndivided(at: at(151)), "it has worked for others since")
-    attention.willWait(at: at(300))
-    attention.wake(at: at(305))
-    #expect(!attention.isUndivided(at: at(305)), "something was due already")
+    #expect(attention.isAwake && attention.served == at(0))
+    attention.willWait()
+    #expect(!attention.isAwake && attention.served == at(100))
+    attention.willWait()
+    #expect(attention.served == at(100), "nothing says when the turn between them began")
   }
 }
 
 @Suite("The ration of questions")
 struct QuestionAllowanceTests {
-  @Test("64 at once, then one in 100 µs, and what was not used is not kept")
+  @Test("64 at once, then one in 400 µs, and what was not used is not kept")
   func ration() {
     var allowance = QuestionAllowance()
     for now: Int64 in [0, 1_000_000] {
       var moments = [Int64](repeating: now, count: 200)
-      moments += [1, 100, 101, 200].map { now + $0 }
+      moments += [1, 400, 401, 800].map { now + $0 }
       let taken = moments.map { allowance.take(at: at($0)) }
       #expect(taken == Array(repeating: true, count: 64) + Array(repeating: false, count: 136) + [false, true, false, true])
-      let later = (1...100).map { allowance.take(at: at(now + 200 + 10 * $0)) }
+      let later = (1...100).map { allowance.take(at: at(now + 800 + 40 * $0)) }
       #expect(later.count { $0 } == 10)
     }
   }
