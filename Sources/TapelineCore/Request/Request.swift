@@ -208,7 +208,7 @@ public class Request: @unchecked Sendable {
   }
 
   /// `nil` when nobody listens.
-  final var eventMonitor: (any EventMonitor)? { engine.eventMonitor }
+  final var eventMonitor: CompositeEventMonitor? { engine.eventMonitor }
 
   // MARK: Timeline
 

@@ -41,8 +41,7 @@ public final class Session: Sendable {
 
   private let contexts: SessionContexts
   /// The engine, once there is one.
-  private let started = AtomicLazyReference<SessionEngine>()
-  private let starting = Mutex(())
+  private let started = Mutex<SessionEngine?>(nil)
 
   /// A session with a thread of its own, which starts with the first request.
   ///
@@ -102,14 +101,14 @@ public final class Session: Sendable {
   }
 
   deinit {
-    started.load()?.sessionDidEnd()
+    started.withLock { $0 }?.sessionDidEnd()
   }
 
   /// Where handlers that name no queue are called.
   public var callbackQueue: DispatchQueue { contexts.callbackQueue }
 
   /// Requests that have been started and have not ended.
-  public var activeRequestCount: Int { started.load()?.activeRequestCount ?? 0 }
+  public var activeRequestCount: Int { started.withLock { $0 }?.activeRequestCount ?? 0 }
 
   /// Cancels every active request, then calls `completion` on `queue` or the callback queue.
   public func cancelAllRequests(
@@ -135,7 +134,12 @@ public final class Session: Sendable {
 
   /// Made on first use.
   package var engine: SessionEngine {
-    started.load() ?? starting.withLock { _ in started.load() ?? start() }
+    started.withLock { engine in
+      if let engine { return engine }
+      let new = start()
+      engine = new
+      return new
+    }
   }
 
   private func start() -> SessionEngine {
@@ -147,14 +151,14 @@ public final class Session: Sendable {
       let transport = thread.loop.executeAndWait { [bound = thread.transport] in
         LoopBound<any Transport>(bound.value, on: bound.loop)
       }
-      return started.storeIfNil(makeEngine(.loop(thread.loop, transport), thread: thread))
+      return makeEngine(.loop(thread.loop, transport), thread: thread)
     } catch {
-      return started.storeIfNil(makeEngine(.none(TransportError(error, origin: .local, phase: .setUp)), thread: nil))
+      return makeEngine(.none(TransportError(error, origin: .local, phase: .setUp)), thread: nil)
     }
   }
 
   private func adopt(_ loop: EventLoop, _ transport: any Transport) {
-    _ = started.storeIfNil(makeEngine(.loop(loop, LoopBound(transport, on: loop)), thread: nil))
+    started.withLock { $0 = makeEngine(.loop(loop, LoopBound(transport, on: loop)), thread: nil) }
   }
 
   private func makeEngine(_ carrier: SessionEngine.Carrier, thread: NetworkThread?) -> SessionEngine {

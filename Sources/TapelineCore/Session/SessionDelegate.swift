@@ -15,7 +15,7 @@ public final class SessionDelegate: @unchecked Sendable {
   /// Knows the owners of the tasks.
   package internal(set) var stateProvider: (any SessionStateProvider)?
   /// `nil` when nobody listens.
-  package internal(set) var eventMonitor: (any EventMonitor)?
+  package internal(set) var eventMonitor: CompositeEventMonitor?
   private let setOverrides = Protected(SessionOverrides())
   /// Whether an override was ever set: without one, no event takes the lock.
   private let isOverridden = Atomic(false)

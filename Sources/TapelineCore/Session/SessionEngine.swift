@@ -28,7 +28,7 @@ package final class SessionEngine: @unchecked Sendable {
   package let configuration: SessionConfiguration
   package let delegate: SessionDelegate
   /// `nil` when nobody listens.
-  package let eventMonitor: (any EventMonitor)?
+  package let eventMonitor: CompositeEventMonitor?
   private let carrier: Carrier
   private let thread: NetworkThread?
 

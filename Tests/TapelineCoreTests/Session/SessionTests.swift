@@ -53,7 +53,7 @@ import Testing
     #expect(none.session.delegate.eventMonitor == nil)
     let monitors: [any EventMonitor] = [EventRecorder(EventLog()), ClosureEventMonitor()]
     let some = try CoreHarness(eventMonitors: monitors)
-    let composite = try #require(some.engine.eventMonitor as? CompositeEventMonitor)
+    let composite = try #require(some.engine.eventMonitor)
     #expect(composite.monitors.count == 2)
     #expect(composite.monitors[0] is EventRecorder)
     #expect(composite.monitors[1] is ClosureEventMonitor)
