@@ -19,7 +19,7 @@ package protocol EndOfTurnWorker: AnyObject {
 ///
 /// Safety: `@unchecked Sendable` because other threads hold a loop to post jobs and to stop it. They can reach `mailbox` and
 /// `owner`, which are made for it; every other member is touched on the loop only.
-package final class EventLoop: @unchecked Sendable {
+public final class EventLoop: @unchecked Sendable {
   // Any thread.
   private let mailbox: Mailbox
   /// The number of the thread that owns this loop; 0 between `handOver()` and `run()`.
@@ -112,7 +112,7 @@ package final class EventLoop: @unchecked Sendable {
   }
 
   /// Stops the program if the caller is not on this loop's thread.
-  package func preconditionCurrent() {
+  public func preconditionCurrent() {
     precondition(isCurrent, "something bound to a loop was touched from another thread")
   }
 
@@ -228,9 +228,11 @@ package final class EventLoop: @unchecked Sendable {
 ///
 /// Only two paths reach the value: `value`, which checks that the caller is on the loop, and the last holder, which has the loop
 /// empty the box, so that the value is released on the loop as well.
-package final class LoopBound<Value>: Sendable {
+public final class LoopBound<Value>: Sendable {
   /// Safety: only the loop touches `content`. References to the box may be dropped on any thread; that is the purpose of the box.
-  private final class Box: @unchecked Sendable {
+  @usableFromInline
+  final class Box: @unchecked Sendable {
+    @usableFromInline
     var content: Value?
 
     init(_ content: Value) {
@@ -238,8 +240,9 @@ package final class LoopBound<Value>: Sendable {
     }
   }
 
-  package let loop: EventLoop
-  private let box: Box
+  public let loop: EventLoop
+  @usableFromInline
+  let box: Box
 
   /// On any thread that may hold `value` at this moment.
   package init(_ value: Value, on loop: EventLoop) {
@@ -248,7 +251,8 @@ package final class LoopBound<Value>: Sendable {
   }
 
   /// On the loop only.
-  package var value: Value {
+  @inlinable
+  public var value: Value {
     loop.preconditionCurrent()
     guard let content = box.content else {
       preconditionFailure("a box was opened after its last holder had let go")

@@ -4,14 +4,10 @@ package import TapelineHTTP
 package struct RecordedFields {
   package let fields: HeaderFields
   /// In the order of the lines.
-  @usableFromInline
-  var changes: [Change] = []
+  private var changes: [Change] = []
 
-  @usableFromInline
-  struct Change {
-    @usableFromInline
+  private struct Change {
     let line: Int
-    @usableFromInline
     var value: [UInt8]
     /// How many secrets the value had.
     var count: Int
@@ -32,7 +28,6 @@ package struct RecordedFields {
   }
 
   /// Every line of every entry passes through here.
-  @inlinable
   package func withValue<Result>(at line: Int, _ body: (Span<UInt8>) -> Result) -> Result {
     if let change = change(at: line) {
       let value = changes[change].value
@@ -59,7 +54,6 @@ package struct RecordedFields {
     self = result
   }
 
-  @inlinable
   func change(at line: Int) -> Int? {
     var low = 0
     var high = changes.count

@@ -2,10 +2,8 @@ internal import CTapeline
 internal import Glibc
 
 /// A failed system call; the caller can react to the failure.
-@usableFromInline
-package struct SystemCallError: Error, Hashable, Sendable, CustomStringConvertible {
-  @usableFromInline
-  package enum Call: String, Sendable {
+public struct SystemCallError: Error, Hashable, Sendable, CustomStringConvertible {
+  public enum Call: String, Sendable {
     case accept
     case access
     case bind
@@ -57,8 +55,8 @@ package struct SystemCallError: Error, Hashable, Sendable, CustomStringConvertib
   }
 
   /// The `errno` code, positive: `ErrorCode` names the codes that we distinguish.
-  package let code: Int32
-  package let call: Call
+  public let code: Int32
+  public let call: Call
 
   @usableFromInline
   package init(code: Int32, call: Call) {
@@ -66,8 +64,7 @@ package struct SystemCallError: Error, Hashable, Sendable, CustomStringConvertib
     self.call = call
   }
 
-  @usableFromInline
-  package var description: String {
+  public var description: String {
     "\(call.rawValue): \(text)"
   }
 

@@ -66,7 +66,7 @@ extension SystemCalls {
   ///   - stamp: when the last segment of these bytes arrived, in nanoseconds since 1970 on the clock of the time of day; 0 where
   ///     the kernel does not say.
   @inlinable
-  package static func receive(
+  public static func receive(
     from socket: Int32, into buffer: UnsafeMutableRawBufferPointer, keepsBytes: Bool = false, stamp: inout Int64
   ) throws(SystemCallError) -> IOResult {
     try ioResult(.read) { unsafe tapeline_receive(socket, buffer.baseAddress, buffer.count, keepsBytes, &stamp) }

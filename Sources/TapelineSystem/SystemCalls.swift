@@ -2,8 +2,7 @@ public import CTapeline
 public import Glibc
 
 /// The result of a non-blocking call.
-@usableFromInline
-package enum IOResult: Hashable, Sendable {
+public enum IOResult: Hashable, Sendable {
   /// It moved this many bytes. For a read, 0 is the end: of the file, or the peer's FIN.
   case done(Int)
   /// It would have blocked; the loop says when to try again.
@@ -12,20 +11,19 @@ package enum IOResult: Hashable, Sendable {
 
 /// One of the pieces that are written at once; laid out like the system's `iovec`.
 @unsafe
-@usableFromInline
-package struct IOVector {
-  @usableFromInline package let start: UnsafeRawPointer?
-  @usableFromInline package let count: Int
+public struct IOVector {
+  public let start: UnsafeRawPointer?
+  public let count: Int
 
   /// No bytes.
   @inlinable
-  package init() {
+  public init() {
     unsafe start = nil
     unsafe count = 0
   }
 
   @inlinable
-  package init(_ bytes: UnsafeRawBufferPointer) {
+  public init(_ bytes: UnsafeRawBufferPointer) {
     unsafe start = bytes.baseAddress
     unsafe count = bytes.count
   }
@@ -35,20 +33,19 @@ package struct IOVector {
 ///
 /// Interrupted calls are retried, would-block is a value, and a bad descriptor is a bug of ours: the descriptor was used after
 /// its close, and by now its number may belong to another connection.
-@usableFromInline
-package enum SystemCalls {
+public enum SystemCalls {
   @inlinable
-  package static func read(_ descriptor: Int32, into buffer: UnsafeMutableRawBufferPointer) throws(SystemCallError) -> IOResult {
+  public static func read(_ descriptor: Int32, into buffer: UnsafeMutableRawBufferPointer) throws(SystemCallError) -> IOResult {
     try ioResult(.read) { unsafe tapeline_read(descriptor, buffer.baseAddress, buffer.count) }
   }
 
   @inlinable
-  package static func write(_ descriptor: Int32, from buffer: UnsafeRawBufferPointer) throws(SystemCallError) -> IOResult {
+  public static func write(_ descriptor: Int32, from buffer: UnsafeRawBufferPointer) throws(SystemCallError) -> IOResult {
     try ioResult(.write) { unsafe tapeline_write(descriptor, buffer.baseAddress, buffer.count) }
   }
 
   @inlinable
-  package static func writev(_ descriptor: Int32, _ vectors: UnsafeBufferPointer<IOVector>) throws(SystemCallError) -> IOResult {
+  public static func writev(_ descriptor: Int32, _ vectors: UnsafeBufferPointer<IOVector>) throws(SystemCallError) -> IOResult {
     try ioResult(.writev) {
       let start = unsafe UnsafeRawPointer(vectors.baseAddress)?.assumingMemoryBound(to: iovec.self)
       return unsafe tapeline_writev(descriptor, start, Int32(vectors.count))

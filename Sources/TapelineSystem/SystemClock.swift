@@ -1,15 +1,14 @@
 public import Glibc
 
 /// The system's clocks. For instants and durations see `MonotonicInstant`, which reads the first of them.
-@usableFromInline
-package enum SystemClock {
+public enum SystemClock {
   /// Nanoseconds on `CLOCK_MONOTONIC`: on Linux, since the machine's start.
   @inlinable
-  package static var monotonicNanoseconds: Int64 { nanoseconds(of: CLOCK_MONOTONIC) }
+  public static var monotonicNanoseconds: Int64 { nanoseconds(of: CLOCK_MONOTONIC) }
 
   /// Nanoseconds since 1970-01-01T00:00:00Z.
   @inlinable
-  package static var unixNanoseconds: Int64 { nanoseconds(of: CLOCK_REALTIME) }
+  public static var unixNanoseconds: Int64 { nanoseconds(of: CLOCK_REALTIME) }
 
   /// Nanoseconds of processor time that this thread has used; the load of the machine does not matter.
   package static var threadNanoseconds: Int64 { nanoseconds(of: CLOCK_THREAD_CPUTIME_ID) }

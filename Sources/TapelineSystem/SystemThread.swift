@@ -3,8 +3,7 @@ public import Glibc
 internal import Synchronization
 
 /// Owns one running thread of the system, from start to join or detachment.
-@usableFromInline
-package final class SystemThread: Sendable {
+public final class SystemThread: Sendable {
   private let handle: pthread_t
   private let isSettled = Atomic<Bool>(false)
 
@@ -78,7 +77,7 @@ private func runThread(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawP
 extension SystemThread {
   /// The number of the calling thread: unique among living threads, and never 0.
   @inlinable
-  package static var currentID: UInt { UInt(pthread_self()) }
+  public static var currentID: UInt { UInt(pthread_self()) }
 
   /// Lets other threads have the processor before the calling one, by this many steps of 19 (`nice`). On Linux each thread has a
   /// priority of its own.

@@ -1,62 +1,60 @@
 /// Bytes that grammars call by name, and the classes of ASCII that are a range. Other classes are a `ByteSet`.
-@usableFromInline
-package enum Byte {
+public enum Byte {
   @inlinable
-  package static var tab: UInt8 { UInt8(ascii: "\t") }
+  public static var tab: UInt8 { UInt8(ascii: "\t") }
   @inlinable
-  package static var lineFeed: UInt8 { UInt8(ascii: "\n") }
+  public static var lineFeed: UInt8 { UInt8(ascii: "\n") }
   @inlinable
-  package static var carriageReturn: UInt8 { UInt8(ascii: "\r") }
+  public static var carriageReturn: UInt8 { UInt8(ascii: "\r") }
   @inlinable
-  package static var space: UInt8 { UInt8(ascii: " ") }
+  public static var space: UInt8 { UInt8(ascii: " ") }
   @inlinable
-  package static var quote: UInt8 { UInt8(ascii: "\"") }
+  public static var quote: UInt8 { UInt8(ascii: "\"") }
   @inlinable
-  package static var backslash: UInt8 { UInt8(ascii: "\\") }
+  public static var backslash: UInt8 { UInt8(ascii: "\\") }
   @inlinable
-  package static var percent: UInt8 { UInt8(ascii: "%") }
+  public static var percent: UInt8 { UInt8(ascii: "%") }
   @inlinable
-  package static var comma: UInt8 { UInt8(ascii: ",") }
+  public static var comma: UInt8 { UInt8(ascii: ",") }
   @inlinable
-  package static var slash: UInt8 { UInt8(ascii: "/") }
+  public static var slash: UInt8 { UInt8(ascii: "/") }
   @inlinable
-  package static var colon: UInt8 { UInt8(ascii: ":") }
+  public static var colon: UInt8 { UInt8(ascii: ":") }
   @inlinable
-  package static var semicolon: UInt8 { UInt8(ascii: ";") }
+  public static var semicolon: UInt8 { UInt8(ascii: ";") }
   @inlinable
-  package static var equals: UInt8 { UInt8(ascii: "=") }
+  public static var equals: UInt8 { UInt8(ascii: "=") }
   @inlinable
-  package static var delete: UInt8 { 0x7F }
+  public static var delete: UInt8 { 0x7F }
 
   /// OWS (RFC 9110 5.6.3): SP and HTAB only. A 0xA0 or a vertical tab is not blank.
   @inlinable
-  package static func isBlank(_ byte: UInt8) -> Bool { byte == space || byte == tab }
+  public static func isBlank(_ byte: UInt8) -> Bool { byte == space || byte == tab }
 
   /// DIGIT (RFC 5234 B.1).
   @inlinable
-  package static func isDigit(_ byte: UInt8) -> Bool { byte &- UInt8(ascii: "0") < 10 }
+  public static func isDigit(_ byte: UInt8) -> Bool { byte &- UInt8(ascii: "0") < 10 }
 
   /// ALPHA (RFC 5234 B.1).
   @inlinable
-  package static func isLetter(_ byte: UInt8) -> Bool { (byte | 0x20) &- UInt8(ascii: "a") < 26 }
+  public static func isLetter(_ byte: UInt8) -> Bool { (byte | 0x20) &- UInt8(ascii: "a") < 26 }
 
   @inlinable
-  package static func isUppercase(_ byte: UInt8) -> Bool { byte &- UInt8(ascii: "A") < 26 }
+  public static func isUppercase(_ byte: UInt8) -> Bool { byte &- UInt8(ascii: "A") < 26 }
 
   @inlinable
-  package static func isLowercase(_ byte: UInt8) -> Bool { byte &- UInt8(ascii: "a") < 26 }
+  public static func isLowercase(_ byte: UInt8) -> Bool { byte &- UInt8(ascii: "a") < 26 }
 
   /// Bytes beyond ASCII stay as they are.
   @inlinable
-  package static func lowercased(_ byte: UInt8) -> UInt8 { isUppercase(byte) ? byte | 0x20 : byte }
+  public static func lowercased(_ byte: UInt8) -> UInt8 { isUppercase(byte) ? byte | 0x20 : byte }
 }
 
 /// A class of ASCII bytes as a bit set: membership is a shift, with no table to load.
 ///
 /// Bytes above 0x7F are in no set; if a grammar allows them (obs-text, RFC 9110 5.5), the caller says so. A mere range of
 /// bytes, such as the digits, has its own test in `Byte`.
-@usableFromInline
-package struct ByteSet: Hashable, Sendable {
+public struct ByteSet: Hashable, Sendable {
   @usableFromInline let low: UInt64
   @usableFromInline let high: UInt64
 
@@ -82,7 +80,7 @@ package struct ByteSet: Hashable, Sendable {
   }
 
   @inlinable
-  package func contains(_ byte: UInt8) -> Bool {
+  public func contains(_ byte: UInt8) -> Bool {
     let half = byte < 64 ? low : high
     return byte < 128 && (half &>> UInt64(byte & 63)) & 1 == 1
   }
@@ -102,55 +100,55 @@ package struct ByteSet: Hashable, Sendable {
 extension ByteSet {
   /// ALPHA and DIGIT (RFC 5234 B.1).
   @inlinable
-  package static var alphanumeric: ByteSet { ByteSet(low: 0x03ff_0000_0000_0000, high: 0x07ff_fffe_07ff_fffe) }
+  public static var alphanumeric: ByteSet { ByteSet(low: 0x03ff_0000_0000_0000, high: 0x07ff_fffe_07ff_fffe) }
   /// Digits of base 16, capital and small (RFC 5234 B.1).
   @inlinable
-  package static var hexadecimal: ByteSet { ByteSet(low: 0x03ff_0000_0000_0000, high: 0x0000_007e_0000_007e) }
+  public static var hexadecimal: ByteSet { ByteSet(low: 0x03ff_0000_0000_0000, high: 0x0000_007e_0000_007e) }
 
   // Hosts.
 
   /// A label of a host's name as people use them: letters, digits, hyphens and underscores (RFC 1035 2.3.1 has no underscores).
   @inlinable
-  package static var hostLabel: ByteSet { ByteSet(low: 0x03ff_2000_0000_0000, high: 0x07ff_fffe_87ff_fffe) }
+  public static var hostLabel: ByteSet { ByteSet(low: 0x03ff_2000_0000_0000, high: 0x07ff_fffe_87ff_fffe) }
   /// Labels and the dots between them.
   @inlinable
-  package static var hostName: ByteSet { ByteSet(low: 0x03ff_6000_0000_0000, high: 0x07ff_fffe_87ff_fffe) }
+  public static var hostName: ByteSet { ByteSet(low: 0x03ff_6000_0000_0000, high: 0x07ff_fffe_87ff_fffe) }
 
   // HTTP.
 
   /// tchar (RFC 9110 5.6.2): methods, field names, codings.
   @inlinable
-  package static var token: ByteSet { ByteSet(low: 0x03ff_6cfa_0000_0000, high: 0x57ff_ffff_c7ff_fffe) }
+  public static var token: ByteSet { ByteSet(low: 0x03ff_6cfa_0000_0000, high: 0x57ff_ffff_c7ff_fffe) }
   /// The bytes of a token68 before its padding (RFC 9110 11.2).
   @inlinable
-  package static var token68: ByteSet { ByteSet(low: 0x03ff_e800_0000_0000, high: 0x47ff_fffe_87ff_fffe) }
+  public static var token68: ByteSet { ByteSet(low: 0x03ff_e800_0000_0000, high: 0x47ff_fffe_87ff_fffe) }
   /// attr-char (RFC 8187 3.2.1): bytes that an extended parameter need not encode.
   @inlinable
-  package static var attributeCharacter: ByteSet { ByteSet(low: 0x03ff_685a_0000_0000, high: 0x57ff_ffff_c7ff_fffe) }
+  public static var attributeCharacter: ByteSet { ByteSet(low: 0x03ff_685a_0000_0000, high: 0x57ff_ffff_c7ff_fffe) }
 
   // URIs.
 
   /// unreserved (RFC 3986 2.3).
   @inlinable
-  package static var unreserved: ByteSet { ByteSet(low: 0x03ff_6000_0000_0000, high: 0x47ff_fffe_87ff_fffe) }
+  public static var unreserved: ByteSet { ByteSet(low: 0x03ff_6000_0000_0000, high: 0x47ff_fffe_87ff_fffe) }
   /// reserved and unreserved (RFC 3986 2.2, 2.3): the bytes that represent themselves in a URI, so not the percent sign.
   @inlinable
-  package static var uri: ByteSet { ByteSet(low: 0xafff_ffda_0000_0000, high: 0x47ff_fffe_afff_ffff) }
+  public static var uri: ByteSet { ByteSet(low: 0xafff_ffda_0000_0000, high: 0x47ff_fffe_afff_ffff) }
   /// unreserved and sub-delims (RFC 3986 2): a registered name, besides percent-encoded bytes.
   @inlinable
-  package static var registeredName: ByteSet { ByteSet(low: 0x2bff_7fd2_0000_0000, high: 0x47ff_fffe_87ff_fffe) }
+  public static var registeredName: ByteSet { ByteSet(low: 0x2bff_7fd2_0000_0000, high: 0x47ff_fffe_87ff_fffe) }
   /// The bytes of a registered name and the colon (RFC 3986 3.2.1).
   @inlinable
-  package static var userinfo: ByteSet { ByteSet(low: 0x2fff_7fd2_0000_0000, high: 0x47ff_fffe_87ff_fffe) }
+  public static var userinfo: ByteSet { ByteSet(low: 0x2fff_7fd2_0000_0000, high: 0x47ff_fffe_87ff_fffe) }
   /// The bytes of an IPv6address (RFC 3986 3.2.2).
   @inlinable
-  package static var addressLiteral: ByteSet { ByteSet(low: 0x07ff_4000_0000_0000, high: 0x0000_007e_0000_007e) }
+  public static var addressLiteral: ByteSet { ByteSet(low: 0x07ff_4000_0000_0000, high: 0x0000_007e_0000_007e) }
   /// The bytes of a scheme after its first letter (RFC 3986 3.1).
   @inlinable
-  package static var scheme: ByteSet { ByteSet(low: 0x03ff_6800_0000_0000, high: 0x07ff_fffe_07ff_fffe) }
+  public static var scheme: ByteSet { ByteSet(low: 0x03ff_6800_0000_0000, high: 0x07ff_fffe_07ff_fffe) }
   /// The bytes that `application/x-www-form-urlencoded` leaves unchanged (URL Standard 1.3); a space becomes `+`.
   @inlinable
-  package static var formURLEncoded: ByteSet { ByteSet(low: 0x03ff_6400_0000_0000, high: 0x07ff_fffe_87ff_fffe) }
+  public static var formURLEncoded: ByteSet { ByteSet(low: 0x03ff_6400_0000_0000, high: 0x07ff_fffe_87ff_fffe) }
 }
 
 extension String {

@@ -87,11 +87,10 @@ package enum PercentEncoding {
 }
 
 /// Base 16 (RFC 4648 8).
-@usableFromInline
-package enum Hexadecimal {
+public enum Hexadecimal {
   /// The value of a digit in either case; `nil` for any other byte.
   @inlinable
-  package static func value(of digit: UInt8) -> UInt8? {
+  public static func value(of digit: UInt8) -> UInt8? {
     switch digit {
     case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
     case UInt8(ascii: "A")...UInt8(ascii: "F"): digit - UInt8(ascii: "A") + 10
@@ -102,13 +101,13 @@ package enum Hexadecimal {
 
   /// The lower-case digit of a value below 16.
   @inlinable
-  package static func digit(_ value: UInt8) -> UInt8 {
+  public static func digit(_ value: UInt8) -> UInt8 {
     value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
   }
 
   /// The upper-case digit of a value below 16.
   @inlinable
-  package static func capitalDigit(_ value: UInt8) -> UInt8 {
+  public static func capitalDigit(_ value: UInt8) -> UInt8 {
     value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "A") + value - 10
   }
 

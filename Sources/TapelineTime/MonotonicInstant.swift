@@ -1,4 +1,4 @@
-internal import TapelineSystem
+public import TapelineSystem
 
 /// A point on `CLOCK_MONOTONIC`, in nanoseconds since an arbitrary origin (boot, on Linux).
 ///
@@ -6,48 +6,56 @@ internal import TapelineSystem
 /// It is unrelated to the time of day: see `WallClockAnchor`.
 ///
 /// An instant knows who took it. That has no part in comparisons, and a difference or a sum forgets it.
-package struct MonotonicInstant: Sendable, Hashable, Comparable {
+public struct MonotonicInstant: Sendable, Hashable, Comparable {
   /// Who took an instant.
-  package enum Clock: Sendable, CaseIterable {
+  public enum Clock: Sendable, CaseIterable {
     /// The loop, when it got to it.
     case loop
     /// The kernel, when the packet passed.
     case wire
   }
 
-  package let nanoseconds: Int64
-  package let clock: Clock
+  public let nanoseconds: Int64
+  public let clock: Clock
 
-  package init(nanoseconds: Int64, clock: Clock = .loop) {
+  @inlinable
+  public init(nanoseconds: Int64, clock: Clock = .loop) {
     self.nanoseconds = nanoseconds
     self.clock = clock
   }
 
   /// The same instant, which the loop answers for.
-  package var byLoop: MonotonicInstant { MonotonicInstant(nanoseconds: nanoseconds) }
+  @inlinable
+  public var byLoop: MonotonicInstant { MonotonicInstant(nanoseconds: nanoseconds) }
 
-  package static var now: MonotonicInstant {
+  @inlinable
+  public static var now: MonotonicInstant {
     MonotonicInstant(nanoseconds: SystemClock.monotonicNanoseconds)
   }
 
-  package static func == (left: MonotonicInstant, right: MonotonicInstant) -> Bool {
+  @inlinable
+  public static func == (left: MonotonicInstant, right: MonotonicInstant) -> Bool {
     left.nanoseconds == right.nanoseconds
   }
 
-  package func hash(into hasher: inout Hasher) {
+  @inlinable
+  public func hash(into hasher: inout Hasher) {
     hasher.combine(nanoseconds)
   }
 
-  package static func < (left: MonotonicInstant, right: MonotonicInstant) -> Bool {
+  @inlinable
+  public static func < (left: MonotonicInstant, right: MonotonicInstant) -> Bool {
     left.nanoseconds < right.nanoseconds
   }
 
   /// Nanoseconds from `earlier` to this instant; negative when `earlier` is later.
-  package func nanoseconds(since earlier: MonotonicInstant) -> Int64 {
+  @inlinable
+  public func nanoseconds(since earlier: MonotonicInstant) -> Int64 {
     nanoseconds - earlier.nanoseconds
   }
 
-  package func advanced(byNanoseconds delta: Int64) -> MonotonicInstant {
+  @inlinable
+  public func advanced(byNanoseconds delta: Int64) -> MonotonicInstant {
     MonotonicInstant(nanoseconds: nanoseconds + delta)
   }
 }
@@ -55,10 +63,10 @@ package struct MonotonicInstant: Sendable, Hashable, Comparable {
 /// One pair of simultaneous readings, wall clock and monotonic clock, from which the process derives every time of day it prints.
 ///
 /// Each capture has one anchor: a wall-clock step while the proxy runs moves no recorded time and makes no duration negative.
-package struct WallClockAnchor: Sendable, Hashable {
+public struct WallClockAnchor: Sendable, Hashable {
   /// Nanoseconds since 1970-01-01T00:00:00Z at `instant`.
-  package let unixNanoseconds: Int64
-  package let instant: MonotonicInstant
+  public let unixNanoseconds: Int64
+  public let instant: MonotonicInstant
 
   package init(unixNanoseconds: Int64, instant: MonotonicInstant) {
     self.unixNanoseconds = unixNanoseconds
@@ -78,7 +86,8 @@ package struct WallClockAnchor: Sendable, Hashable {
   package static let process = WallClockAnchor.read()
 
   /// Nanoseconds since 1970-01-01T00:00:00Z at `other`.
-  package func unixNanoseconds(at other: MonotonicInstant) -> Int64 {
+  @inlinable
+  public func unixNanoseconds(at other: MonotonicInstant) -> Int64 {
     unixNanoseconds + other.nanoseconds(since: instant)
   }
 

@@ -1,52 +1,56 @@
 /// The instants of one exchange, each written at most once.
 ///
 /// A mark that was never met stays `nil`: it is not zero and not *now*.
-package struct TimelineMarks: Sendable {
+public struct TimelineMarks: Sendable {
   /// Nanoseconds by `TimelineMark.rawValue`. Of fixed size, so it needs no allocation.
-  private var slots = InlineArray<24, Int64>(repeating: 0)
+  @usableFromInline
+  var slots = InlineArray<24, Int64>(repeating: 0)
   /// The bits of the marks that were met, by `TimelineMark.rawValue`.
-  private var met: UInt32 = 0
+  @usableFromInline
+  var met: UInt32 = 0
   /// The bits of those that the kernel took.
-  private var wire: UInt32 = 0
+  @usableFromInline
+  var wire: UInt32 = 0
   /// The longest that a first byte, of the request or of the response, waited in the kernel until the loop read it, in
   /// nanoseconds; `nil` where the kernel did not say when one arrived.
-  package private(set) var queue: Int64?
+  public private(set) var queue: Int64?
 
-  package init() {}
+  @inlinable
+  public init() {}
 
-  package subscript(mark: TimelineMark) -> MonotonicInstant? {
-    // Most marks of most exchanges are not met, and to read a slot is to copy all of them.
-    has(mark) ? instant(of: mark) : nil
+  @inlinable @inline(__always)
+  public subscript(mark: TimelineMark) -> MonotonicInstant? {
+    // Inlined, with a mark that is known: only then is the slot alone read, and not a copy of all of them made first.
+    has(mark) ? MonotonicInstant(nanoseconds: slots[Int(mark.rawValue)], clock: clock(of: mark)) : nil
   }
 
-  @inline(never)
-  private func instant(of mark: TimelineMark) -> MonotonicInstant {
-    // By the span, as in `adopt`.
-    MonotonicInstant(nanoseconds: slots.span[Int(mark.rawValue)], clock: clock(of: mark))
-  }
-
-  /// Reads several marks where they lie: each read by the subscript copies all of them.
-  package func read<Result>(_ body: (_ instant: (TimelineMark) -> MonotonicInstant?) -> Result) -> Result {
+  /// Reads several marks where they lie. The subscript copies all of them for each mark that is not known at compile time.
+  @inlinable
+  public func read<Result>(_ body: (_ instant: (TimelineMark) -> MonotonicInstant?) -> Result) -> Result {
     let slots = slots.span
     return body { mark in
       has(mark) ? MonotonicInstant(nanoseconds: slots[Int(mark.rawValue)], clock: clock(of: mark)) : nil
     }
   }
 
-  private func has(_ mark: TimelineMark) -> Bool { met & 1 << mark.rawValue != 0 }
+  @inlinable
+  func has(_ mark: TimelineMark) -> Bool { met & 1 << mark.rawValue != 0 }
 
-  private func clock(of mark: TimelineMark) -> MonotonicInstant.Clock {
+  @inlinable
+  func clock(of mark: TimelineMark) -> MonotonicInstant.Clock {
     wire & 1 << mark.rawValue == 0 ? .loop : .wire
   }
 
   /// Writes `mark` unless it is already set: the first stamp wins.
-  package mutating func stamp(_ mark: TimelineMark, at instant: MonotonicInstant) {
+  @inlinable
+  public mutating func stamp(_ mark: TimelineMark, at instant: MonotonicInstant) {
     guard !has(mark) else { return }
     move(mark, to: instant)
   }
 
   /// Writes `mark` even if it is set: for marks that move while they last (the last byte so far).
-  package mutating func move(_ mark: TimelineMark, to instant: MonotonicInstant) {
+  @inlinable
+  public mutating func move(_ mark: TimelineMark, to instant: MonotonicInstant) {
     slots[Int(mark.rawValue)] = instant.nanoseconds
     let bit: UInt32 = 1 << mark.rawValue
     met |= bit
@@ -57,7 +61,8 @@ package struct TimelineMarks: Sendable {
   }
 
   /// Corrects `mark`, if it is set, to be no later than `other`: what it marks came first, but the loop was told of it late.
-  package mutating func bound(_ mark: TimelineMark, by other: MonotonicInstant) {
+  @inlinable
+  public mutating func bound(_ mark: TimelineMark, by other: MonotonicInstant) {
     guard let instant = self[mark], instant > other else { return }
     move(mark, to: other.byLoop)
   }
@@ -97,7 +102,8 @@ package struct TimelineMarks: Sendable {
   }
 
   /// Calls `body` with each mark that was met, in the order of an ordinary exchange.
-  package func forEach(_ body: (TimelineMark, MonotonicInstant) -> Void) {
+  @inlinable
+  public func forEach(_ body: (TimelineMark, MonotonicInstant) -> Void) {
     let slots = slots.span
     var rest = met
     // By the bits: the list of all marks would be made anew for each exchange.
@@ -111,7 +117,7 @@ package struct TimelineMarks: Sendable {
 /// The events of one exchange, in the order of an ordinary exchange.
 ///
 /// `docs/timeline.md` draws all of them in one picture. The raw value is the slot in `TimelineMarks`.
-package enum TimelineMark: UInt8, CaseIterable, Sendable {
+public enum TimelineMark: UInt8, CaseIterable, Sendable {
   // The client's side.
   case accepted
   /// Only for the exchange that paid for a CONNECT: the CONNECT's head was complete. Its first byte is then `requestFirstByte`.
@@ -145,14 +151,16 @@ package enum TimelineMark: UInt8, CaseIterable, Sendable {
 }
 
 extension TimelineMark: Comparable {
-  package static func < (left: TimelineMark, right: TimelineMark) -> Bool {
+  @inlinable
+  public static func < (left: TimelineMark, right: TimelineMark) -> Bool {
     left.rawValue < right.rawValue
   }
 }
 
 extension TimelineMark {
   /// Whether it marks that bytes came, which the kernel can tell.
-  package var isArrival: Bool {
+  @inlinable
+  public var isArrival: Bool {
     switch self {
     case .tunnelHeadEnd, .clientTLSStart, .clientTLSEnd, .requestFirstByte, .requestHeadEnd, .requestLastByte, .proxyConnectEnd,
       .tlsEnd, .responseFirstByte, .responseHeadEnd, .responseLastByte:

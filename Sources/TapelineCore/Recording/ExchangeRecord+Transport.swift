@@ -11,16 +11,13 @@ extension ExchangeRecord {
   }
 
   /// Whether the exchange ended before it was complete, with or without fault.
-  @inlinable
   package var isBrokenOff: Bool { failure != nil || endedByClient != nil }
 
   package var isInFlight: Bool { inFlightAt != nil }
 
   /// When the first byte of the request reached the proxy, or the earliest known instant: the start of the entry and of its
   /// timeline.
-  @inlinable
   package var started: MonotonicInstant? {
-    // Inlined: to call it would copy the record.
     marks[.requestFirstByte] ?? marks[.requestHeadEnd] ?? marks[.accepted] ?? marks[.failed]
   }
 }

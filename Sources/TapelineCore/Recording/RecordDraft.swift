@@ -29,7 +29,6 @@ package final class RecordDraft: @unchecked Sendable {
   }
 
   /// Lends the record where it stands, without a copy. A borrower on the recorder's thread only reads.
-  @inlinable
   package func lend<Result, Failure: Error>(
     _ body: (inout ExchangeRecord) throws(Failure) -> Result
   ) throws(Failure) -> Result {

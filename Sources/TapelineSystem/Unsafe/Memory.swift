@@ -5,7 +5,7 @@ public import Glibc
 extension Span<UInt8> {
   /// The first position of `byte` at or after `start`; `nil` if there is no such byte.
   @inlinable
-  package func firstIndex(of byte: UInt8, from start: Int) -> Int? {
+  public func firstIndex(of byte: UInt8, from start: Int) -> Int? {
     unsafe withUnsafeBytes { bytes in
       guard start < bytes.count, let base = bytes.baseAddress,
         let found = unsafe memchr(base + start, Int32(byte), bytes.count - start)
@@ -18,7 +18,7 @@ extension Span<UInt8> {
 extension UnsafePointer<UInt8> {
   /// Whether `count` bytes at both positions are the same.
   @inlinable
-  package func hasSameBytes(as other: UnsafePointer<UInt8>, count: Int) -> Bool {
+  public func hasSameBytes(as other: UnsafePointer<UInt8>, count: Int) -> Bool {
     unsafe memcmp(self, other, count) == 0
   }
 }

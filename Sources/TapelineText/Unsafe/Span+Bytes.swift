@@ -1,7 +1,7 @@
 extension Span<UInt8> {
   /// The index of the first `byte`, from `start` on.
   @inlinable
-  package func first(of byte: UInt8, from start: Int = 0) -> Int? {
+  public func first(of byte: UInt8, from start: Int = 0) -> Int? {
     var index = start
     while index < count {
       if self[index] == byte { return index }
@@ -12,7 +12,7 @@ extension Span<UInt8> {
 
   /// `range` without the blanks at both ends.
   @inlinable
-  package func trimmed(_ range: Range<Int>) -> Range<Int> {
+  public func trimmed(_ range: Range<Int>) -> Range<Int> {
     var (lower, upper) = (range.lowerBound, range.upperBound)
     while lower < upper, Byte.isBlank(self[lower]) { lower += 1 }
     while lower < upper, Byte.isBlank(self[upper - 1]) { upper -= 1 }
@@ -21,13 +21,13 @@ extension Span<UInt8> {
 
   /// Whether the bytes of `range` are `text`, ignoring case; `text` is in lower case.
   @inlinable
-  package func equals(_ text: StaticString, in range: Range<Int>) -> Bool {
+  public func equals(_ text: StaticString, in range: Range<Int>) -> Bool {
     range.count == text.utf8CodeUnitCount && starts(with: text, in: range)
   }
 
   /// Whether the bytes of `range` start with `text`, ignoring case; `text` is in lower case.
   @inlinable
-  package func starts(with text: StaticString, in range: Range<Int>) -> Bool {
+  public func starts(with text: StaticString, in range: Range<Int>) -> Bool {
     guard range.count >= text.utf8CodeUnitCount else { return false }
     for offset in 0..<text.utf8CodeUnitCount {
       let expected = unsafe text.utf8Start[offset]
@@ -38,7 +38,7 @@ extension Span<UInt8> {
 
   /// The bytes with ASCII letters in lower case.
   @inlinable
-  package var asciiLowercased: [UInt8] {
+  public var asciiLowercased: [UInt8] {
     indices.map { Byte.lowercased(self[$0]) }
   }
 }
@@ -46,13 +46,13 @@ extension Span<UInt8> {
 extension [UInt8] {
   /// A copy of exactly these bytes.
   @inlinable
-  package init(copying bytes: Span<UInt8>) {
+  public init(copying bytes: Span<UInt8>) {
     self = unsafe bytes.withUnsafeBufferPointer { unsafe [UInt8]($0) }
   }
 
   /// Appends borrowed bytes with one copy.
   @inlinable
-  package mutating func append(bytes: Span<UInt8>) {
+  public mutating func append(bytes: Span<UInt8>) {
     unsafe bytes.withUnsafeBufferPointer { unsafe append(contentsOf: $0) }
   }
 }

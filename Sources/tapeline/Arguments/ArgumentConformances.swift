@@ -1,11 +1,11 @@
-internal import ArgumentParser
+public import ArgumentParser
 internal import TapelineClients
 internal import TapelineControl
 internal import TapelineInspect
 internal import TapelineProxy
 internal import TapelineReplay
 internal import TapelineText
-internal import TapelineTime
+public import TapelineTime
 
 // Values of the targets that the command line names.
 
@@ -42,14 +42,14 @@ extension EnvironmentFormat: ExpressibleByArgument {}
 extension ReportOptions.Bodies: ExpressibleByArgument {}
 
 extension MonotonicInstant.Clock: ExpressibleByArgument {
-  init?(argument: String) {
+  public init?(argument: String) {
     guard let clock = Self.allCases.first(where: { "\($0)" == argument }) else { return nil }
     self = clock
   }
 
-  static var allValueStrings: [String] { allCases.map { "\($0)" } }
+  public static var allValueStrings: [String] { allCases.map { "\($0)" } }
 
-  var defaultValueDescription: String { "\(self)" }
+  public var defaultValueDescription: String { "\(self)" }
 }
 
 /// `host,page`.
