@@ -169,7 +169,7 @@ public final class EventLoop: @unchecked Sendable {
 
   /// Something other than a channel's input is due.
   func noteWork() {
-    if !attention.isAwake { attention.wake(at: .now) }
+    attention.wake(at: .now)
   }
 
   /// Threads have posted jobs.

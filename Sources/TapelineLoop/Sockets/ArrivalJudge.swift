@@ -50,7 +50,11 @@ struct ArrivalJudge {
 
   /// Whether the first byte that waits came a moment before `instant`: nothing waited until then.
   private func isRecent(_ instant: MonotonicInstant, _ known: Knowledge) -> Bool {
-    hadAll && instant.nanoseconds(since: max(arrival.read, known.served)) <= Arrival.closeNanoseconds
+    guard hadAll else { return false }
+    let sinceServed = instant.nanoseconds(since: known.served)
+    // What came before the loop looked, and was not served then, may have waited for long.
+    return (0...Arrival.closeNanoseconds).contains(sinceServed)
+      || instant.nanoseconds(since: arrival.read) <= Arrival.closeNanoseconds
   }
 
   /// The loop has found bytes, and leaves them where they are.
@@ -146,20 +150,31 @@ struct SegmentCount {
   }
 }
 
-/// Until when a loop is sure to have served all that had come, as a value: a wait ends with everything that is due.
+/// Until when a loop is sure to have served all that had come, as a value: a wait ends with everything that is due, unless that
+/// is very much.
 struct Attention {
   private(set) var served = MonotonicInstant(nanoseconds: 0)
   private var woke: MonotonicInstant?
+  private var reads = 0
 
-  var isAwake: Bool { woke != nil }
+  /// A wait brings at most 32 things (libevent), which are not all reads. After a turn with fewer, nothing can have been left.
+  private static let mostReads = 16
 
-  /// The first thing is due since the wait.
-  mutating func wake(at now: MonotonicInstant) { woke = now }
+  /// Something is due since the wait.
+  mutating func wake(at now: @autoclosure () -> MonotonicInstant) {
+    if woke == nil { woke = now() }
+  }
+
+  /// A connection is about to be read.
+  mutating func willRead(at now: MonotonicInstant) {
+    wake(at: now)
+    reads += 1
+  }
 
   /// The loop has done all that it had to do.
   mutating func willWait() {
-    if let woke { served = woke }
-    woke = nil
+    if let woke, reads < Self.mostReads { served = woke }
+    (woke, reads) = (nil, 0)
   }
 }
 

@@ -15,7 +15,7 @@ extension Channel {
   /// What can be known of the bytes that wait, before a read takes them.
   func askAboutInput() throws(SystemCallError) -> ArrivalJudge.Knowledge {
     let now = MonotonicInstant.now
-    if !loop.attention.isAwake { loop.attention.wake(at: now) }
+    loop.attention.willRead(at: now)
     var known = ArrivalJudge.Knowledge(instant: now, served: loop.attention.served)
     guard loop.clock == .wire, judge.wantsCount(known), loop.allowance.take(at: now),
       let total = SystemCalls.segmentsReceived(on: socket)

@@ -85,6 +85,7 @@ struct ArrivalJudgeTests {
   func looked() {
     #expect(Self.isByWire(Self.arrival(served: 19_945, end: 19_995).first, 19_995))
     #expect(Self.isByLoop(Self.arrival(served: 19_944, end: 19_995).first, 19_995), "earlier bytes may be merged with the last")
+    #expect(Self.isByLoop(Self.arrival(served: 19_996, end: 19_995).first, 19_995), "they were there, and were not served")
     #expect(Self.isByLoop(Self.arrival(served: 19_945, leavingBytes: true, end: 19_995).first, 19_995), "it left some")
   }
 
@@ -204,16 +205,33 @@ struct SegmentCountTests {
 
 @Suite("Until when a loop has served what had come")
 struct AttentionTests {
+  private static func turn(_ attention: inout Attention, wokeAt woke: Int64, reads: Int) {
+    attention.wake(at: at(woke))
+    for read in 0..<reads { attention.willRead(at: at(woke + 1 + Int64(read))) }
+    attention.willWait()
+  }
+
   @Test("What had come when a turn began has been served when the next begins")
   func served() {
     var attention = Attention()
     attention.willWait()
     attention.wake(at: at(100))
-    #expect(attention.isAwake && attention.served == at(0))
+    #expect(attention.served == at(0))
     attention.willWait()
-    #expect(!attention.isAwake && attention.served == at(100))
+    #expect(attention.served == at(100))
     attention.willWait()
     #expect(attention.served == at(100), "nothing says when the turn between them began")
+    Self.turn(&attention, wokeAt: 200, reads: 15)
+    #expect(attention.served == at(200))
+  }
+
+  @Test("A wait may not bring everything if there is very much")
+  func left() {
+    var attention = Attention()
+    Self.turn(&attention, wokeAt: 100, reads: 16)
+    #expect(attention.served == at(0))
+    Self.turn(&attention, wokeAt: 500, reads: 1)
+    #expect(attention.served == at(500))
   }
 }
 
