@@ -37,21 +37,21 @@ package final class EventOrigin: Sendable {
     tlsPort = ports[1]
   }
 
-  /// All connections so far, in the order of acceptance.
+  /// All connections so far whose handshake is over, in the order of acceptance.
   package var connections: [Connection] {
-    var connections: [Connection] = []
+    var connections: [Int: Connection] = [:]
     for line in process.outputText.split(separator: "\n").dropFirst() {
       let words = line.split(separator: " ").map(String.init)
-      guard words.count >= 2, let number = Int(words[1]), number <= connections.count else { continue }
+      guard words.count >= 2, let number = Int(words[1]) else { continue }
       switch words[0] {
-      case "accept": connections.append(Connection(isSecure: words[2] == "tls"))
-      case "resumed": connections[number].isResumed = true
-      case "request": connections[number].requests.append(words[2...].joined(separator: " "))
-      case "end": connections[number].endedBy = words[2]
+      case "accept": connections[number] = Connection(isSecure: words[2] == "tls")
+      case "resumed": connections[number]?.isResumed = true
+      case "request": connections[number]?.requests.append(words[2...].joined(separator: " "))
+      case "end": connections[number]?.endedBy = words[2]
       default: continue
       }
     }
-    return connections
+    return connections.sorted { $0.key < $1.key }.map(\.value)
   }
 
   /// Waits until all accepted connections have ended; connections that have not by then are still open in the result.
@@ -126,9 +126,7 @@ private let eventOriginProgram = #"""
           return False
       return what != 'hangup'
 
-  async def serve(reader, writer):
-      global count
-      number, count = count, count + 1
+  async def serve(number, reader, writer):
       tasks.add(asyncio.current_task())
       secured = writer.get_extra_info('ssl_object')
       print('accept', number, 'tls' if secured else 'clear')
@@ -146,6 +144,30 @@ private let eventOriginProgram = #"""
       print('end', number, by)
       tasks.discard(asyncio.current_task())
 
+  async def begin(number, connection, context):
+      reader = asyncio.StreamReader()
+      protocol = asyncio.StreamReaderProtocol(reader, lambda reader, writer: serve(number, reader, writer))
+      try:
+          await asyncio.get_running_loop().connect_accepted_socket(lambda: protocol, connection, ssl=context)
+      except OSError:
+          pass
+
+  async def accept(listener, context):
+      """Numbers connections when they are accepted: handshakes beside each other end in any order."""
+      global count
+      beginnings = set()
+      while True:
+          connection, _ = await asyncio.get_running_loop().sock_accept(listener)
+          beginning = asyncio.create_task(begin(count, connection, context))
+          count += 1
+          beginnings.add(beginning)
+          beginning.add_done_callback(beginnings.discard)
+
+  def listen():
+      listener = socket.create_server(('127.0.0.1', 0), backlog=100)
+      listener.setblocking(False)
+      return listener
+
   async def report():
       global questions
       questions += 1
@@ -157,11 +179,10 @@ private let eventOriginProgram = #"""
   async def main():
       context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
       context.load_cert_chain(sys.argv[1], sys.argv[2])
-      plain = await asyncio.start_server(serve, '127.0.0.1', 0)
-      secure = await asyncio.start_server(serve, '127.0.0.1', 0, ssl=context)
+      plain, secure = listen(), listen()
       asyncio.get_running_loop().add_signal_handler(signal.SIGUSR1, lambda: asyncio.create_task(report()))
-      print('ports', plain.sockets[0].getsockname()[1], secure.sockets[0].getsockname()[1])
-      await asyncio.gather(plain.serve_forever(), secure.serve_forever())
+      print('ports', plain.getsockname()[1], secure.getsockname()[1])
+      await asyncio.gather(accept(plain, None), accept(secure, context))
 
   asyncio.run(main())
   """#
