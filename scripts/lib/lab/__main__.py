@@ -24,6 +24,7 @@ TOOLS = {
     "otlp": "lab.otlp.command",
     "otlp-decode": "lab.otlp.decode",
     "packets": "lab.packets.command",
+    "pair": "lab.bench.pair",
     "readers": "lab.readers.command",
     "run-all": "lab.runall.command",
     "schema": "lab.schema",

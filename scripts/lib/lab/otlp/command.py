@@ -16,9 +16,9 @@ import subprocess
 from pathlib import Path
 
 from lab.bench.inspection import make
+from lab.change import Change
 from lab.load import Sample, request_rate
 from lab.nginx import Nginx
-from lab.otlp.change import Change
 from lab.otlp.collector import Collector
 from lab.otlp.outage import account, misery
 from lab.otlp.store import store

@@ -18,9 +18,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from threading import Thread
 
+from lab.change import Change
 from lab.load import paced_rate, request_rate
 from lab.nginx import Nginx
-from lab.otlp.change import Change
 from lab.otlp.collector import Collector
 from lab.proxy import Tapeline
 from lab.run import Verdict, progress

@@ -1,6 +1,6 @@
 import unittest
 
-from lab.otlp.change import Change, median_interval
+from lab.change import Change, median_interval
 
 
 class MedianInterval(unittest.TestCase):
