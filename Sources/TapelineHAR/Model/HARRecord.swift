@@ -15,25 +15,30 @@ protocol HARRecord {
 }
 
 extension JSONParser {
-  /// Takes an object; `false` if something else comes.
-  mutating func read<Record: HARRecord>(_ record: inout Record) throws(HARReadError) -> Bool {
-    guard try peek() == UInt8(ascii: "{") else { return false }
+  /// Takes an object; `nil` if something else comes.
+  mutating func readRecord<Record: HARRecord>() throws(HARReadError) -> Record? {
+    guard try peek() == UInt8(ascii: "{") else { return nil }
     var new = Record()
     try readObject { (parser, name) throws(HARReadError) in
       if try new.read(name, from: &parser) { return }
-      if parser.parts.contains(.custom) || name.isReadAlways || parser.parts.contains(.row) && name.isInRow {
+      if name.isRead(in: parser.parts) {
         new.custom.members.append(HARObject.Member(name: name.text, value: try parser.readValue()))
       } else {
         try parser.skipValue()
       }
     }
+    return new
+  }
+
+  /// Takes an object; `false` if something else comes.
+  mutating func read<Record: HARRecord>(_ record: inout Record) throws(HARReadError) -> Bool {
+    guard let new: Record = try readRecord() else { return false }
     record = new
     return true
   }
 
   mutating func read<Record: HARRecord>(_ record: inout Record?) throws(HARReadError) -> Bool {
-    var new = Record()
-    guard try read(&new) else { return false }
+    guard let new: Record = try readRecord() else { return false }
     record = new
     return true
   }
@@ -45,8 +50,7 @@ extension JSONParser {
     var new: [Record] = []
     var isUniform = true
     try readArray { (parser) throws(HARReadError) in
-      var record = Record()
-      if isUniform, try parser.read(&record) {
+      if isUniform, let record: Record = try parser.readRecord() {
         new.append(record)
       } else {
         isUniform = false

@@ -122,8 +122,7 @@ public struct HARReader: Sendable {
     guard !cursor.isWaiting else { return try readFramed() }
     do throws(HARReadError) {
       let (entry, end) = try parse(cursor.position..<cursor.buffer.count) { (parser) throws(HARReadError) in
-        var entry = HAREntry()
-        guard try parser.read(&entry) else { throw parser.failure(.expected("an object in entries")) }
+        guard let entry: HAREntry = try parser.readRecord() else { throw parser.failure(.expected("an object in entries")) }
         return (entry, parser.position)
       }
       entryRange = cursor.origin + cursor.position..<cursor.origin + end
@@ -234,6 +233,8 @@ public struct HAREntryParts: OptionSet, Sendable, Hashable {
   package static let pageTitle = HAREntryParts(rawValue: 8)
   /// What a row of a page needs: the request's headers, and a few of the members that the format does not define.
   package static let row = HAREntryParts(rawValue: 16)
+  /// What is counted of the members that the format does not define: the proxy's own time, and the number of the connection.
+  package static let figures = HAREntryParts(rawValue: 32)
 
   /// Everything: an entry that was read can be written again without loss.
   public static let all: HAREntryParts = [.bodies, .fields, .custom]

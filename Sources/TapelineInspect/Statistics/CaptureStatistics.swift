@@ -51,7 +51,7 @@ package struct CaptureStatistics: Sendable {
 
   /// The parts of an entry that the statistics need: nothing large.
   package static func parts(_ groupings: [StatisticsGrouping]) -> HAREntryParts {
-    groupings.reduce(into: .custom) { parts, grouping in
+    groupings.reduce(into: .figures) { parts, grouping in
       switch grouping {
       case .page: parts.insert(.pageTitle)
       case .trace: parts.insert(.fields)

@@ -49,6 +49,35 @@ struct CaptureStatisticsTests {
     #expect(statistics.rankedErrorStatuses.isEmpty)
   }
 
+  @Test("The parts that the statistics name are enough for them", arguments: StatisticsGrouping.allCases)
+  func parts(grouping: StatisticsGrouping) throws {
+    var traced = HAREntry.ordinary()
+    traced.request.headers.append(HARHeader(name: "traceparent", value: "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"))
+    traced.custom["_connectionId"] = "7"
+    traced.custom["_overhead"] = ["request": 1, "response": 2, "queue": ["request": 3]]
+    traced.custom["_tcp"] = ["server": ["rtt": 1]]
+    let written: [[UInt8]] = [traced, .ordinary(), .refused(), .afterSlowClient(), .ended(), .inFlight(), .tunnel()].map { $0.json }
+    func count(_ parts: HAREntryParts) throws -> CaptureStatistics {
+      var statistics = CaptureStatistics(by: [grouping], slowest: 3)
+      for (number, bytes) in written.enumerated() {
+        statistics.add(try HAREntry(json: bytes.span, parts: parts), number: number + 1)
+      }
+      return statistics
+    }
+    let all = try count(.all)
+    let few = try count(CaptureStatistics.parts([grouping]))
+    #expect(all.rankedGroups.map(\.name) == few.rankedGroups.map(\.name))
+    #expect(all.rankedGroups.map(\.statistics.exchanges) == few.rankedGroups.map(\.statistics.exchanges))
+    #expect(all.all.failures == 1 && few.all.failures == 1)
+    #expect(all.all.ended == few.all.ended)
+    #expect(all.all.total.sum == few.all.total.sum)
+    #expect(all.tunnels == 1 && few.tunnels == 1)
+    #expect(all.failures == few.failures)
+    #expect(all.overheadOnRequests.sum == 1 && few.overheadOnRequests.sum == 1)
+    #expect(all.overheadOnResponses.sum == 2 && few.overheadOnResponses.sum == 2)
+    for phase in Phase.allCases { #expect(all[phase].sum == few[phase].sum) }
+  }
+
   @Test("Answers from 400 on are counted by status, with the first of each")
   func errorStatuses() {
     var statistics = CaptureStatistics(by: [.host])

@@ -40,12 +40,22 @@ struct MemberName {
 
   /// How an exchange ended, if it has: a table of exchanges is wrong without it.
   @inline(__always)
-  var isReadAlways: Bool {
+  private var isReadAlways: Bool {
     matches("_error") || matches("_ended") || matches("_tunnel") || matches("_inFlight")
   }
 
+  /// Whether the value is read for a reader of these parts, as a member that the format does not define.
+  @inline(__always)
+  func isRead(in parts: HAREntryParts) -> Bool {
+    parts.contains(.custom) || isReadAlways || parts.contains(.row) && isInRow || parts.contains(.figures) && isFigure
+  }
+
+  private var isFigure: Bool {
+    matches("_overhead") || matches("_connectionId")
+  }
+
   /// What was connected, what the exchange was for, and when its body came: with these, a row of a page is complete.
-  var isInRow: Bool {
+  private var isInRow: Bool {
     matches("_connectionId") || matches("_chunks") || matches("_resourceType") || matches("_transferSize")
   }
 
