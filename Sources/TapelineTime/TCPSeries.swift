@@ -46,31 +46,62 @@ package struct TCPSeries: Sendable {
 
 /// A connection during one exchange.
 package struct TCPHistory: Sendable {
-  /// In order of time: the newest knowledge when the exchange began, what was taken meanwhile (nothing, if the exchange was over
-  /// before the next sample was due), and the newest at its end, unless the kernel was not asked in between.
-  ///
-  /// One array, because a history is copied with its record.
-  package let samples: [TCPSample]
+  private let known: Known
+
+  /// Nearly every exchange is over before the kernel is asked again: it has one sample, and no array.
+  private enum Known {
+    case one(TCPSample)
+    case several([TCPSample])
+  }
 
   /// - Parameter series: the connection's.
   package init(from start: TCPSample, _ series: TCPSeries, to end: TCPSample) {
     guard end.instant > start.instant else {
-      samples = [start]
+      known = .one(start)
       return
     }
     let between = series.samples(after: start.instant).filter { $0.instant < end.instant }
-    samples = between.isEmpty ? [start, end] : [start] + between + [end]
+    known = .several(between.isEmpty ? [start, end] : [start] + between + [end])
   }
 
-  package var start: TCPSample { samples[0] }
+  /// In order of time: the newest knowledge when the exchange began, what was taken meanwhile (nothing, if the exchange was over
+  /// before the next sample was due), and the newest at its end, unless the kernel was not asked in between.
+  package var samples: [TCPSample] {
+    switch known {
+    case .one(let sample): [sample]
+    case .several(let samples): samples
+    }
+  }
 
-  package var end: TCPSample { samples[samples.count - 1] }
+  package var start: TCPSample {
+    switch known {
+    case .one(let sample): sample
+    case .several(let samples): samples[0]
+    }
+  }
+
+  package var end: TCPSample {
+    switch known {
+    case .one(let sample): sample
+    case .several(let samples): samples[samples.count - 1]
+    }
+  }
+
+  private var count: Int {
+    switch known {
+    case .one: 1
+    case .several(let samples): samples.count
+    }
+  }
+
+  /// Whether the kernel was asked between the exchange's beginning and its end.
+  package var hasChanges: Bool { count > 1 }
 
   /// Whether a sample was taken between start and end.
-  package var isSeries: Bool { samples.count > 2 }
+  package var isSeries: Bool { count > 2 }
 
   /// The bytes of memory that it takes.
-  package var memorySize: Int { samples.count * (MemoryLayout<TCPSample>.stride + TCPStatistics.memorySize) }
+  package var memorySize: Int { count * (MemoryLayout<TCPSample>.stride + TCPStatistics.memorySize) }
 
   /// Whether more bytes went out than came in.
   package var sends: Bool {

@@ -48,6 +48,7 @@ extension EntryWriter {
   private func append(
     _ history: TCPHistory, sends: Bool, _ window: TransferWindow?, from start: MonotonicInstant, to writer: inout JSONWriter
   ) {
+    guard history.hasChanges else { return }
     let samples = history.samples
     let limits = window?.limits(of: samples, sends: sends) ?? TCPLimits()
     if let longest = limits.longest {

@@ -11,7 +11,7 @@ extension HTTP2UpstreamConnection {
     guard case .exchange(let request) = task.work else { preconditionFailure("an HTTP/2 connection carries exchanges") }
     let isFirst = machine.begin()
     stopIdling()
-    let stream = UpstreamStream(task, request, on: self, isFirst: isFirst, hasWaited: !isNew)
+    let stream = UpstreamStream(task, request, on: self, hasWaited: !isNew)
     task.carrier = stream
     describe(to: task, isFirst: isFirst)
     line.append(stream)

@@ -98,12 +98,11 @@ final class HTTP2UpstreamConnection {
   }
 
   /// Records what is known of the connection while it can still be asked.
-  func measure(_ task: SessionTask, isReused: Bool) {
-    var measured = info
-    measured.tcpStart = task.metrics.connection?.tcpStart
+  func measure(_ task: SessionTask) {
+    guard var measured = task.metrics.connection.take() else { preconditionFailure("a task is told of its connection first") }
+    measured.tcp = info.tcp
     measured.measure(link)
     info.tcp = measured.tcp
-    measured.isReused = isReused
     task.metrics.connection = measured
   }
 

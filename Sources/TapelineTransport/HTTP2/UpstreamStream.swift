@@ -26,8 +26,6 @@ final class UpstreamStream: TaskCarrier {
   /// 0 while the stream waits.
   private(set) var id: HTTP2StreamID = 0
   private(set) var content: RequestContent
-  /// Whether the task opened the connection.
-  private let isFirst: Bool
   private let hasWaited: Bool
   /// Whether the origin's limit of streams was known when the stream was opened.
   private(set) var knewLimit = false
@@ -40,13 +38,10 @@ final class UpstreamStream: TaskCarrier {
   private var senderPauses = false
   private var patience = Patience()
 
-  init(
-    _ task: SessionTask, _ request: OutgoingRequest, on connection: HTTP2UpstreamConnection, isFirst: Bool, hasWaited: Bool
-  ) {
+  init(_ task: SessionTask, _ request: OutgoingRequest, on connection: HTTP2UpstreamConnection, hasWaited: Bool) {
     self.task = task
     self.request = request
     self.connection = connection
-    self.isFirst = isFirst
     self.hasWaited = hasWaited
     content = RequestContent(isEmpty: !request.hasContentInHTTP2)
   }
@@ -226,7 +221,7 @@ final class UpstreamStream: TaskCarrier {
   private func goOn(_ task: SessionTask, without held: HeldResponse) {
     let requestEnded = machine.exchange?.requestEnded ?? false
     machine.drain(left: Self.drainLimit)
-    connection.measure(task, isReused: !isFirst)
+    connection.measure(task)
     endStalls(of: task)
     self.task = nil
     if held.isComplete || !requestEnded {
@@ -247,7 +242,7 @@ final class UpstreamStream: TaskCarrier {
     guard let task else { return }
     noteSent()
     endStalls(of: task)
-    connection.measure(task, isReused: !isFirst)
+    connection.measure(task)
     self.task = nil
     machine.end()
   }
