@@ -52,11 +52,13 @@ struct CaptureStatisticsTests {
   @Test("The parts that the statistics name are enough for them", arguments: StatisticsGrouping.allCases)
   func parts(grouping: StatisticsGrouping) throws {
     var traced = HAREntry.ordinary()
-    traced.request.headers.append(HARHeader(name: "traceparent", value: "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"))
+    let parent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
+    traced.request.headers.append(HARHeader(name: "traceparent", value: parent))
     traced.custom["_connectionId"] = "7"
     traced.custom["_overhead"] = ["request": 1, "response": 2, "queue": ["request": 3]]
     traced.custom["_tcp"] = ["server": ["rtt": 1]]
-    let written: [[UInt8]] = [traced, .ordinary(), .refused(), .afterSlowClient(), .ended(), .inFlight(), .tunnel()].map { $0.json }
+    let entries = [traced, .ordinary(), .refused(), .afterSlowClient(), .ended(), .inFlight(), .tunnel()]
+    let written = entries.map(\.json)
     func count(_ parts: HAREntryParts) throws -> CaptureStatistics {
       var statistics = CaptureStatistics(by: [grouping], slowest: 3)
       for (number, bytes) in written.enumerated() {
