@@ -106,22 +106,33 @@ const rowMembers = [
   'ended',
   /** What it was for: a key of `capture.header.types`. */
   'kind',
+  'isInFlight',
 ];
 const placeOfMember = Object.fromEntries(rowMembers.map((name, place) => [name, place]));
-const placeOfPhases = placeOfMember[phaseNames[0]];
-const placeOfFlight = rowMembers.length;
+
+/** What is a number in each row, and what many rows have in common. */
+const numberMembers = ['number', 'start', 'status', 'requestSize', 'responseSize', 'contentSize', 'time', ...phaseNames];
+const traitMembers = ['page', 'method', 'url', 'version', 'mime', 'ip', 'ended', 'kind'];
+const placesOfNumbers = numberMembers.map((name) => placeOfMember[name]);
+const placesOfTraits = traitMembers.map((name) => placeOfMember[name]);
+const placeOfStart = numberMembers.indexOf('start');
+const placeOfTime = numberMembers.indexOf('time');
+const placeOfPhases = numberMembers.indexOf(phaseNames[0]);
 const nothingStreamed = [];
 
 /** What many exchanges have in common is there once. */
 const servers = new Map();
 const mediaTypes = new Map();
+const texts = new Map();
+const traits = new Map();
 
 function onceFor(known, text, make) {
   let value = known.get(text);
   if (value === undefined) {
     value = make(text);
     // A capture may have as many of them as exchanges.
-    if (known.size < 10_000) known.set(text, value);
+    if (known.size >= 10_000) known.clear();
+    known.set(text, value);
   }
   return value;
 }
@@ -143,35 +154,61 @@ function serverIn(url) {
   return onceFor(servers, /^[^/?#]*(?:\/\/[^/?#]*)?/.exec(url)[0], serverOf);
 }
 
-class Exchange {
-  /** @param row becomes the exchange's own. Fields beside it would take several times its memory, and there may be very many. */
+/** The text, of which there is one for all that have it; `nothing` for none. */
+function sharedText(text, nothing) {
+  return text ? onceFor(texts, text, String) : nothing;
+}
+
+/** What an exchange is like: most are like many others. */
+class Traits {
   constructor(row) {
-    this.row = row;
-    const { page, version, mime, time, ip, connection, failure, chunks, ended, kind } = placeOfMember;
-    row[page] ||= null;
-    row[version] ||= '';
-    row[mime] = row[mime] ? onceFor(mediaTypes, row[mime], (text) => text.split(';')[0].trim().toLowerCase()) : '';
-    row[time] = Math.max(0, row[time]);
-    row[ip] ||= null;
-    row[connection] ||= null;
-    if (row[failure]) {
-      const [message, origin, failureKind, phase, option] = row[failure];
-      row[failure] = { message, origin, kind: failureKind, phase, option };
-    } else {
-      row[failure] = null;
-    }
-    if (!row[chunks].length) row[chunks] = nothingStreamed;
-    row[ended] ||= null;
-    row[kind] = capture.header.types[row[kind]]?.key ?? 'other';
+    const { page, method, url, version, mime, ip, ended, kind } = placeOfMember;
+    this.page = sharedText(row[page], null);
+    this.method = sharedText(row[method], row[method]);
+    this.url = row[url];
+    this.version = sharedText(row[version], '');
+    this.mime = row[mime] ? onceFor(mediaTypes, row[mime], (text) => text.split(';')[0].trim().toLowerCase()) : '';
+    this.ip = sharedText(row[ip], null);
+    this.ended = row[ended] || null;
+    this.kind = capture.header.types[row[kind]]?.key ?? 'other';
     this.server = serverIn(this.url);
     const query = this.url.search(/[?#]/);
     /** Where the path of the URL ends. */
     this.pathEnd = query < 0 ? this.url.length : query;
   }
+}
 
-  /** Whether it had come to no end when the log was copied. */
-  get isInFlight() {
-    return this.row[placeOfFlight] === 1;
+/** The exchanges of rows. There may be very many: as members of objects, their numbers would take several times the memory. */
+function exchangesOf(rows) {
+  const numbers = new Float64Array(rows.length * numberMembers.length);
+  return rows.map((row, index) => new Exchange(row, numbers, index * numberMembers.length));
+}
+
+class Exchange {
+  /** @param place from where on the exchange has its own in `numbers` */
+  constructor(row, numbers, place) {
+    const { connection, failure, chunks, isInFlight } = placeOfMember;
+    this.numbers = numbers;
+    this.place = place;
+    // What is not known is not a number there.
+    placesOfNumbers.forEach((member, index) => { numbers[place + index] = row[member] ?? NaN; });
+    numbers[place + placeOfTime] = Math.max(0, numbers[place + placeOfTime]);
+    this.traits = onceFor(traits, JSON.stringify(placesOfTraits.map((member) => row[member])), () => new Traits(row));
+    this.connection = sharedText(row[connection], null);
+    this.failure = null;
+    if (row[failure]) {
+      const [message, origin, kind, phase, option] = row[failure];
+      this.failure = { message, origin, kind, phase, option };
+    }
+    this.chunks = row[chunks].length ? row[chunks] : nothingStreamed;
+    /** Whether it had come to no end when the log was copied. */
+    this.isInFlight = row[isInFlight] === 1;
+  }
+
+  /** Microseconds since 1970, `null` when the log has no date. */
+  get start() {
+    const start = this.numbers[this.place + placeOfStart];
+    return Number.isNaN(start) ? null : start;
   }
 
   /** How long it took without what the client took for itself: by that, exchanges are ranked. */
@@ -185,27 +222,29 @@ class Exchange {
   }
 
   get scheme() {
-    return this.server.scheme;
+    return this.traits.server.scheme;
   }
 
   get host() {
-    return this.server.host;
+    return this.traits.server.host;
   }
 
   get port() {
-    return this.server.port;
+    return this.traits.server.port;
   }
 
   get path() {
-    return this.server.length < 0 ? this.url : this.url.slice(this.server.length, this.pathEnd) || '/';
+    const { url, server, pathEnd } = this.traits;
+    return server.length < 0 ? url : url.slice(server.length, pathEnd) || '/';
   }
 
   get search() {
-    return this.server.length < 0 || this.url[this.pathEnd] !== '?' ? '' : this.url.slice(this.pathEnd).split('#', 1)[0];
+    const { url, server, pathEnd } = this.traits;
+    return server.length < 0 || url[pathEnd] !== '?' ? '' : url.slice(pathEnd).split('#', 1)[0];
   }
 
   get authority() {
-    return this.server.authority;
+    return this.traits.server.authority;
   }
 
   get end() {
@@ -269,7 +308,7 @@ class Exchange {
     const ssl = Math.min(Math.max(0, this.ssl), Math.max(0, this.connect));
     let from = this.offset;
     for (let phase = 0; phase < phaseNames.length; phase += 1) {
-      let duration = this.row[placeOfPhases + phase];
+      let duration = this.numbers[this.place + placeOfPhases + phase];
       if (phaseNames[phase] === 'connect') duration -= ssl;
       else if (phaseNames[phase] === 'ssl') duration = ssl;
       if (!(duration > 0)) continue;
@@ -335,10 +374,18 @@ class Exchange {
   }
 }
 
-for (const [place, name] of rowMembers.entries()) {
+for (const [index, name] of numberMembers.entries()) {
+  if (index === placeOfStart) continue;
   Object.defineProperty(Exchange.prototype, name, {
     get() {
-      return this.row[place];
+      return this.numbers[this.place + index];
+    },
+  });
+}
+for (const name of traitMembers) {
+  Object.defineProperty(Exchange.prototype, name, {
+    get() {
+      return this.traits[name];
     },
   });
 }
@@ -355,7 +402,7 @@ const capture = {
 
   load() {
     for (let index = 1, rows = dataBlock('rows-1'); rows !== null; index += 1, rows = dataBlock(`rows-${index}`)) {
-      for (const row of rows) this.exchanges.push(new Exchange(row));
+      for (const exchange of exchangesOf(rows)) this.exchanges.push(exchange);
     }
     this.measure();
   },

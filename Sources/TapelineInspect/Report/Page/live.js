@@ -185,7 +185,7 @@ Object.assign(feed, {
   /** Returns what has ended. */
   takeNews() {
     const { exchanges } = capture;
-    const added = this.news.map((row) => new Exchange(row));
+    const added = exchangesOf(this.news);
     this.news = [];
     this.removeInFlight();
     mergeByStart(exchanges, added);
@@ -196,7 +196,7 @@ Object.assign(feed, {
       capture.include(added);
     }
     if (this.newFlight) {
-      this.inFlight = this.newFlight.map((row) => new Exchange(row));
+      this.inFlight = exchangesOf(this.newFlight);
       this.newFlight = null;
     }
     // What has ended may still be among those in flight until the proxy says otherwise.
