@@ -88,7 +88,10 @@ function oncePerFrame(work) {
   };
 }
 
-/** Fits a canvas to its place on the screen; returns its context, in CSS pixels. */
+/**
+ * Fits a canvas to its place on the screen; returns its context, in CSS pixels. What is drawn is small and drawn once: a graphics
+ * card, or a program that plays one, would cost more than it saves.
+ */
 function fittedContext(canvas, width, height) {
   const ratio = window.devicePixelRatio || 1;
   const pixelWidth = Math.max(1, Math.round(width * ratio));
@@ -97,7 +100,7 @@ function fittedContext(canvas, width, height) {
     canvas.width = pixelWidth;
     canvas.height = pixelHeight;
   }
-  const context = canvas.getContext('2d');
+  const context = canvas.getContext('2d', { willReadFrequently: true });
   context.setTransform(ratio, 0, 0, ratio, 0, 0);
   context.clearRect(0, 0, width, height);
   return context;

@@ -23,6 +23,8 @@ class ExchangeTable {
     /** Rows by their place on the screen's wheel: item number modulo their count. */
     this.rows = [];
     this.waterfallWidth = 0;
+    /** Whether the axis shows another span, width or theme than it should. */
+    this.isAxisStale = true;
     this.update = oncePerFrame(() => this.draw());
     this.viewport.addEventListener('scroll', this.update, { passive: true });
     new ResizeObserver(() => this.refit()).observe(this.viewport);
@@ -113,6 +115,7 @@ class ExchangeTable {
   /** Everything anew at the next frame. */
   redraw() {
     for (const row of this.rows) row.item = null;
+    this.isAxisStale = true;
     this.update();
   }
 
@@ -159,7 +162,8 @@ class ExchangeTable {
       this.fill(row, index);
     }
     for (const row of this.rows) if (!used.has(row)) row.hidden = true;
-    drawAxis(this.axis, this.waterfallWidth, 26);
+    if (this.isAxisStale) drawAxis(this.axis, this.waterfallWidth, 26);
+    this.isAxisStale = false;
     const active = this.rows.find((row) => !row.hidden && row.item?.number !== undefined && row.item.number === state.selected);
     if (active) this.place.setAttribute('aria-activedescendant', active.id);
     else this.place.removeAttribute('aria-activedescendant');
