@@ -15,6 +15,10 @@ const surplus = 10_000;
 /** The least milliseconds between two changes of the view. */
 const shortestPause = 30;
 
+/** The same while somebody scrolls through the list, and how long after a step of it somebody still does. */
+const scrollingPause = 250;
+const scrollingRest = 200;
+
 function byStart(left, right) {
   return left.start - right.start || left.number - right.number;
 }
@@ -56,6 +60,8 @@ Object.assign(feed, {
   /** When the view was changed last, and how many milliseconds that took. */
   shownAt: 0,
   cost: 0,
+  /** When the list was last scrolled to another place than its end. */
+  scrolledAt: -Infinity,
   /** Milliseconds that the filters took that are offered. */
   shortcutsCost: 0,
   /** Numbers of the exchanges in `blocks`, the latest last. */
@@ -66,7 +72,7 @@ Object.assign(feed, {
     Object.assign(this, { table, details, address: location.hash });
     this.controls = new LiveControls();
     const { viewport } = table;
-    viewport.addEventListener('scroll', () => { this.wasAtEnd = this.isAtEnd(); }, { passive: true });
+    viewport.addEventListener('scroll', () => this.noteScroll(), { passive: true });
     // Another height of the window, or of a row, is no reason to stop following.
     new ResizeObserver(() => {
       if (this.wasAtEnd) this.showNewest();
@@ -155,7 +161,8 @@ Object.assign(feed, {
       this.controls.show();
       return;
     }
-    const next = this.shownAt + Math.min(Math.max(shortestPause, this.cost * 4), 3000);
+    const shortest = performance.now() < this.scrolledAt + scrollingRest ? scrollingPause : shortestPause;
+    const next = this.shownAt + Math.min(Math.max(shortest, this.cost * 4), 3000);
     this.timer ??= setTimeout(() => {
       this.timer = undefined;
       this.show();
@@ -230,6 +237,12 @@ Object.assign(feed, {
     history.replaceState(null, '', this.address);
     this.address = '';
     readAddress();
+  },
+
+  /** Whoever scrolls has the frames for that: what comes meanwhile is mostly out of sight. */
+  noteScroll() {
+    this.wasAtEnd = this.isAtEnd();
+    if (!this.wasAtEnd) this.scrolledAt = performance.now();
   },
 
   isAtEnd() {
