@@ -2,6 +2,9 @@
 many rows takes, how smoothly the page scrolls while thousands of exchanges a second come in, how soon a large report is there;
 and what readers cost the proxy. --pictures takes pictures of it.
 
+Beside the page stand bare ones, whose figures are the engine's own: rows of text and nothing else, which are scrolled under the
+same load, and the document of the report without what reads it.
+
 An exchange's end is the moment at which its client has the last byte; the page's frames are looked at from inside the page. Both
 read the clock of the machine. Each round of full load has stretches with a reader and stretches without, in one recording; the
 median of the ratios counts.
@@ -89,7 +92,7 @@ class Measurement:
         self.directory = directory
         self.origin = origin
         self.browsers = browsers
-        self.figures: dict[str, dict[str, float]] = {kind.name: {} for kind in browsers}
+        self.figures: dict[str, dict[str, object]] = {kind.name: {} for kind in browsers}
         self.verdicts: list[Verdict] = []
 
     def judge(self, kind: type[Browser], key: str, value: float, verdict: Verdict) -> None:
@@ -99,6 +102,7 @@ class Measurement:
 
     def pages(self, proxy: Tapeline, exchanges: int) -> None:
         report, growth = report_of(self.directory, REPORTED)
+        bare = page.bare_report(report)
         self.verdicts.append(verdict_at_most(f"a report of {REPORTED:,} entries is, of its bodies,", growth, MOST_GROWTH, "", 2))
         for place, kind in enumerate(self.browsers):
             with kind() as browser:
@@ -111,6 +115,8 @@ class Measurement:
                 opened = page.opening(browser, report.as_uri())
                 what = f"a report of {REPORTED:,} entries is there after"
                 self.judge(kind, "report", opened, verdict_at_most(what, opened, MOST_OPENING_MS, " ms"))
+                least = self.figures[kind.name]["bareReport"] = page.opening(browser, bare.as_uri())
+                progress(f"{kind.name}: its document alone after {least:.0f} ms")
 
     def filters(self, proxy: Tapeline, rows: int) -> None:
         fill(proxy, self.origin.small_url, rows)
@@ -122,14 +128,15 @@ class Measurement:
 
     def floods(self, rate: float, seconds: float) -> None:
         for kind in self.browsers:
-            with kind() as browser:
-                found = load.flood(browser, self.directory, self.origin.small_url, rate, seconds)
-                self.figures[kind.name] |= dataclasses.asdict(found)
-                loss = 1 - found.watched / found.alone
-                what = f"at {found.alone:,.0f} exchanges/s the proxy loses, of its rate,"
-                self.judge(kind, "loss", loss, verdict_at_most(what, loss, MOST_LOSS, "", 3))
-                self.judge(kind, "frames", found.frames, verdict_at_least("frames a second:", found.frames, LEAST_FRAMES))
-                self.judge(kind, "memory", found.memory, verdict_at_most("the page has", found.memory, MOST_MEMORY_MIB, " MiB"))
+            found = load.flood(kind, self.directory, self.origin.small_url, rate, seconds)
+            self.figures[kind.name]["flood"] = dataclasses.asdict(found)
+            loss = 1 - found.page.rate / found.alone
+            what = f"at {found.alone:,.0f} exchanges/s the proxy loses, of its rate,"
+            self.judge(kind, "loss", loss, verdict_at_most(what, loss, MOST_LOSS, "", 3))
+            frames, memory = found.page.frames, found.page.memory
+            self.judge(kind, "frames", frames, verdict_at_least("frames a second:", frames, LEAST_FRAMES))
+            self.judge(kind, "memory", memory, verdict_at_most("the page has", memory, MOST_MEMORY_MIB, " MiB"))
+            progress(f"{kind.name}: rows alone: {found.bare.frames:.0f} frames a second, {found.bare.memory:.0f} MiB")
 
     def readers(self, seconds: float, rounds: int) -> None:
         self.figures["load"] = load.share(self.directory, self.origin.small_url, seconds, rounds)

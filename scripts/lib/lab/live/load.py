@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from lab.live.browsers import Browser
-from lab.live.page import open_live, scrolling
+from lab.live.page import list_height, open_bare, open_live, scrolling
 from lab.load import Sample, paced_rate, request_rate
 from lab.proxy import Peak, Tapeline
 from lab.run import progress
@@ -175,30 +175,48 @@ def stopped(directory: Path, url: str, seconds: float) -> float:
 
 
 @dataclass
-class Flood:
-    """Requests a second without the page, and with it; frames a second of the page, the least of some looks; its MiB at most."""
+class Scrolled:
+    """Requests a second; frames a second of the page, the median of some looks; its MiB at most."""
 
-    alone: float
-    watched: float
+    rate: float
     frames: float
     memory: float
 
 
-def flood(browser: Browser, directory: Path, url: str, rate: float, seconds: float) -> Flood:
-    with recording(directory / f"flood-{browser.name}-alone") as proxy:
-        alone = checked(paced_rate(url, proxy.authority, min(seconds, 15), rate)).rate
-    with recording(directory / f"flood-{browser.name}") as proxy:
+@dataclass
+class Flood:
+    """Requests a second without the page; the page; rows and nothing else, in as much room."""
+
+    alone: float
+    page: Scrolled
+    bare: Scrolled
+
+
+def flood(kind: type[Browser], directory: Path, url: str, rate: float, seconds: float) -> Flood:
+    some = min(seconds, 15)
+    with recording(directory / f"flood-{kind.name}-alone") as proxy:
+        alone = checked(paced_rate(url, proxy.authority, some, rate)).rate
+    with recording(directory / f"flood-{kind.name}") as proxy, kind() as browser:
         open_live(browser, proxy)
-        samples: list[Sample] = []
-        load = threading.Thread(target=lambda: samples.append(paced_rate(url, proxy.authority, seconds, rate)))
-        load.start()
-        frames, memory = [], 0.0
-        while load.is_alive():
-            frames.append(scrolling(browser, LOOK))
-            memory = max(memory, browser.page_kib() / 1024)
-        load.join()
-        if not samples:
-            raise SystemExit("the load did not run")
-        progress(f"{browser.name}: frames a second {', '.join(f'{one:.0f}' for one in frames)}")
-        # The last look has seen the end of the load.
-        return Flood(alone, checked(samples[0]).rate, statistics.median(frames[:-1]), memory)
+        page = scrolled(browser, proxy, url, rate, seconds)
+        height = list_height(browser)
+    with recording(directory / f"flood-{kind.name}-bare") as proxy, kind() as browser:
+        open_bare(browser, directory, height)
+        return Flood(alone, page, scrolled(browser, proxy, url, rate, some))
+
+
+def scrolled(browser: Browser, proxy: Tapeline, url: str, rate: float, seconds: float) -> Scrolled:
+    """Scrolls the page under load."""
+    samples: list[Sample] = []
+    load = threading.Thread(target=lambda: samples.append(paced_rate(url, proxy.authority, seconds, rate)))
+    load.start()
+    frames, memory = [], 0.0
+    while load.is_alive():
+        frames.append(scrolling(browser, LOOK))
+        memory = max(memory, browser.page_kib() / 1024)
+    load.join()
+    if not samples:
+        raise SystemExit("the load did not run")
+    progress(f"{browser.name}: frames a second {', '.join(f'{one:.0f}' for one in frames)}")
+    # The last look has seen the end of the load.
+    return Scrolled(checked(samples[0]).rate, statistics.median(frames[:-1]), memory)

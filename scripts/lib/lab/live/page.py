@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
 import time
+from pathlib import Path
 
 from lab.live.browsers import Browser
 from lab.proxy import Tapeline
@@ -62,6 +64,44 @@ SCROLL = """
   return (frames / (performance.now() - start)) * 1000;
 })()
 """
+# Rows of text that are scrolled as the page's are, and nothing else: what the engine reaches here by itself.
+BARE = """<!DOCTYPE html>
+<meta charset="utf-8">
+<style>
+body { margin: 0; font: 13px sans-serif }
+.viewport { height: HEIGHTpx; overflow-y: scroll; contain: strict }
+.rows { position: relative; height: 2600000px }
+.row { position: absolute; left: 0; right: 0; height: 26px; contain: strict; will-change: transform; background: white }
+.row { display: flex }
+.row div { flex: 1; line-height: 26px; overflow: hidden }
+</style>
+<div class="viewport"><div class="rows"></div></div>
+<script>
+const viewport = document.querySelector('.viewport');
+const count = Math.ceil(viewport.clientHeight / 26) + 12;
+const rows = Array.from({ length: count }, () => {
+  const row = document.createElement('div');
+  row.className = 'row';
+  for (let cell = 0; cell < 9; cell += 1) row.append(document.createElement('div'));
+  document.querySelector('.rows').append(row);
+  return row;
+});
+const draw = () => {
+  const first = Math.floor(viewport.scrollTop / 26);
+  for (let index = first; index < first + count; index += 1) {
+    const row = rows[index % count];
+    if (row.index === index) continue;
+    row.index = index;
+    row.style.transform = `translateY(${index * 26}px)`;
+    for (const cell of row.children) cell.textContent = `text ${index}`;
+  }
+};
+viewport.addEventListener('scroll', () => requestAnimationFrame(draw));
+draw();
+</script>
+"""
+# In place of a report's own script: the same document is read, and one row is made.
+BARE_SCRIPT = "<script>document.body.insertAdjacentHTML('afterbegin', '<p class=\"row\">row</p>')</script></body></html>"
 
 
 def open_live(browser: Browser, proxy: Tapeline) -> None:
@@ -104,6 +144,26 @@ def filtering(browser: Browser, proxy: Tapeline, rows: int) -> float:
 def opening(browser: Browser, url: str) -> float:
     browser.open(url)
     return number(browser, OPENED)
+
+
+def bare_report(report: Path) -> Path:
+    """The document of a report without what reads it."""
+    text = report.read_text()
+    data = text[: text.rindex('<script type="module">')]
+    bare = report.with_name("bare.html")
+    bare.write_text(re.sub(r'<meta http-equiv="Content-Security-Policy"[^>]*>', "", data, count=1) + BARE_SCRIPT)
+    return bare
+
+
+def open_bare(browser: Browser, directory: Path, height: float) -> None:
+    page = directory / "rows.html"
+    page.write_text(BARE.replace("HEIGHT", f"{height:.0f}"))
+    browser.open(page.as_uri())
+    browser.wait("document.querySelector('.row') !== null")
+
+
+def list_height(browser: Browser) -> float:
+    return number(browser, "document.querySelector('.viewport').clientHeight")
 
 
 def scrolling(browser: Browser, seconds: float) -> float:
