@@ -17,8 +17,8 @@ from lab.process import ServerFailed
 
 Address = tuple[str, int]
 
-_SOL_PACKET, _ETH_P_IP, _SO_ATTACH_FILTER = 263, 0x0800, 26
-_PACKET_RX_RING, _PACKET_STATISTICS, _PACKET_VERSION, _TPACKET_V3 = 5, 6, 10, 2
+_SOL_PACKET, _ETH_P_ALL, _SO_ATTACH_FILTER = 263, 0x0003, 26
+_PACKET_RX_RING, _PACKET_STATISTICS, _PACKET_VERSION, _PACKET_IGNORE_OUTGOING, _TPACKET_V3 = 5, 6, 10, 23, 2
 # A block is given when it is full, or when its first packet is so old: a long time, or a slow script would use up many blocks.
 _BLOCK, _FRAME, _RETIRE_MS = 1 << 18, 1 << 11, 1_000
 _READY = 1
@@ -45,17 +45,18 @@ class CaptureFailed(ServerFailed):
 class Capture:
     """All packets of TCP from or to the host `host`, and from or to the port `port` of any host, from its making on.
 
-    It is bound to no device: the kernel stamps a packet right before IP gets it. A socket that is bound to `lo` comes after IP,
-    when the receiver may have read the bytes already."""
+    It is bound to no device and to no protocol: the kernel stamps a packet right before IP gets it. A socket for IP alone comes
+    after IP (Linux 6.18), when the receiver may have read the bytes already, and has the processor of the sender."""
 
     def __init__(self, host: str, port: int, blocks: int = 1_024):
         self._blocks = blocks
         try:
-            # Of this protocol alone: the same packet on its way out is not seen as well.
-            self._socket = socket.socket(socket.AF_PACKET, socket.SOCK_DGRAM, socket.htons(_ETH_P_IP))
+            self._socket = socket.socket(socket.AF_PACKET, socket.SOCK_DGRAM, socket.htons(_ETH_P_ALL))
         except PermissionError as error:
             raise CaptureFailed("reading packets needs root, or the capability CAP_NET_RAW") from error
         self._attach(host, port)
+        # The same packet on its way out is not seen as well.
+        self._socket.setsockopt(_SOL_PACKET, _PACKET_IGNORE_OUTGOING, 1)
         self._socket.setsockopt(_SOL_PACKET, _PACKET_VERSION, _TPACKET_V3)
         ring = struct.pack("7I", _BLOCK, blocks, _FRAME, _BLOCK // _FRAME * blocks, _RETIRE_MS, 0, 0)
         self._socket.setsockopt(_SOL_PACKET, _PACKET_RX_RING, ring)

@@ -1,3 +1,4 @@
+import socket
 import ssl
 import struct
 import tempfile
@@ -11,13 +12,14 @@ from lab.certificates import Certificates
 from lab.http2 import codes
 from lab.http2.codes import frame
 from lab.packets import command, judgement, report, script
-from lab.packets.capture import ACK, SYN, Packet, parse
+from lab.packets.capture import ACK, SYN, Capture, CaptureFailed, Packet, parse
 from lab.packets.flows import Bytes, Torn, assemble
 from lab.packets.judgement import Errors, judge, nanoseconds, percentile
 from lab.packets.marks import NAMES, marks_of
 from lab.packets.messages import exchanges
 from lab.packets.tls import decrypt, expand_label, read_keys
 
+SO_TIMESTAMPNS = 35
 CLIENT, PROXY = ("127.0.0.2", 40_000), ("127.0.0.1", 8_080)
 PROXY_END, ORIGIN = ("127.0.0.1", 50_000), ("127.0.0.1", 9_000)
 REQUEST = b"POST http://h/exchange/7/1/2/3/4 HTTP/1.1\r\nContent-Length: 3\r\n\r\n"
@@ -92,6 +94,30 @@ class Segments(unittest.TestCase):
         self.assertEqual((rest.data, rest.came(0), rest.began(1), rest.came(3)), (b"cdef", 2, 3, 4))
         with self.assertRaises(Torn):
             rest.came(4)
+
+
+class Captures(unittest.TestCase):
+    def test_packet_is_stamped_once_and_before_its_receiver_has_it(self):
+        with socket.create_server(("127.0.0.1", 0)) as listener:
+            port = listener.getsockname()[1]
+            try:
+                with Capture("127.0.0.9", port) as capture, socket.create_connection(("127.0.0.1", port)) as client:
+                    server, _ = listener.accept()
+                    with server:
+                        server.setsockopt(socket.SOL_SOCKET, SO_TIMESTAMPNS, 1)
+                        arrivals = [self.arrival(client, server) for _ in range(50)]
+            except CaptureFailed as failure:
+                self.skipTest(str(failure))
+        captured = [packet.stamp for packet in capture.packets if packet.payload]
+        self.assertEqual(len(captured), len(arrivals))
+        self.assertEqual([(sent, arrived) for sent, arrived in zip(captured, arrivals) if sent > arrived], [])
+
+    def arrival(self, client: socket.socket, server: socket.socket) -> int:
+        """The receiver's stamp of a byte, from TCP."""
+        client.sendall(b"a")
+        _, ((_, _, stamp),), _, _ = server.recvmsg(1, socket.CMSG_SPACE(16))
+        seconds, nanoseconds = struct.unpack("qq", stamp)
+        return seconds * 1_000_000_000 + nanoseconds
 
 
 class Messages(unittest.TestCase):
