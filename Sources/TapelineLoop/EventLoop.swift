@@ -34,8 +34,6 @@ public final class EventLoop: @unchecked Sendable {
   /// Until when it has served all that had come.
   var attention = Attention()
   var allowance = QuestionAllowance()
-  /// The least time that `connect` has taken beyond a round trip, in nanoseconds; see `Opening`.
-  var leastConnectCall = Int64.max
   private(set) lazy var sampler = TCPSampler(loop: self)
   private var wake: EventRegistration?
   private var nextTurn: EventRegistration?

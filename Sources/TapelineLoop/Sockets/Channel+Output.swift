@@ -188,22 +188,11 @@ extension Channel {
       noteActivity()
       unreportedCount += written
       let returned = MonotonicInstant.now
-      unreportedInstant = Self.departure(of: written, began: began, returned: returned)
+      unreportedInstant = SendingCall.departure(called: began, nanoseconds: returned.nanoseconds(since: began), bytes: written)
       noteDeparture(at: returned)
     }
     return written
   }
-
-  /// When the kernel took the bytes of a write.
-  ///
-  /// The peer may be woken by them and get this thread's processor at once. A write that returns later than its bytes explain was
-  /// held up on its way back.
-  private static func departure(of count: Int, began: MonotonicInstant, returned: MonotonicInstant) -> MonotonicInstant {
-    returned.nanoseconds(since: began) > promptNanoseconds + Int64(count) ? began : returned
-  }
-
-  /// A small write takes less, unless the thread loses its processor.
-  private static let promptNanoseconds: Int64 = 50_000
 
   private func waitForWritability() {
     isBlocked = true

@@ -174,8 +174,7 @@ final class ConnectionAttempt {
       // Writability tells whether it is connected, even if it connected at once, so that there is only one path from here.
       let called = MonotonicInstant.now
       _ = try SystemCalls.connect(socket, to: address)
-      let opening = Opening(
-        called: called, returned: .now, roundTrip: roundTrip(of: socket), leastCall: &loop.leastConnectCall)
+      let opening = Opening(called: called, returned: .now, roundTrip: roundTrip(of: socket))
       self.opening = opening
       registration = EventRegistration(writable: socket, for: self)
       registration?.add()
@@ -234,16 +233,10 @@ struct Opening {
   /// - Parameters:
   ///   - called: when the call began, and when it returned.
   ///   - roundTrip: nanoseconds, as the kernel knew it when the call returned; `nil` if the answer had not come.
-  ///   - leastCall: the least time that such calls have taken beyond the round trip. A peer that is woken in the middle of one
-  ///     may get our thread's processor, and it returns late.
-  init(called: MonotonicInstant, returned: MonotonicInstant, roundTrip: Int64?, leastCall: inout Int64) {
+  init(called: MonotonicInstant, returned: MonotonicInstant, roundTrip: Int64?) {
     self.roundTrip = roundTrip
-    guard let roundTrip else {
-      sent = returned
-      return
-    }
-    leastCall = max(0, min(leastCall, returned.nanoseconds(since: called) - roundTrip))
-    sent = called.advanced(byNanoseconds: leastCall)
+    sent =
+      roundTrip.map { SendingCall.departure(called: called, nanoseconds: returned.nanoseconds(since: called) - $0) } ?? returned
   }
 
   /// The SYN-ACK.
