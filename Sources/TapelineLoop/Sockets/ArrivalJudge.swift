@@ -7,6 +7,7 @@ import TapelineTime
 /// - no byte waited a moment before: the connection had been read to its end, and the loop, if it has looked since, found none;
 /// - one segment waited alone, which a question to the kernel tells (`SegmentCount`);
 /// - two waited unmerged: they have two stamps, and the first segment's is asked for, too.
+/// A segment that comes after the question may be merged with those that were counted. One that comes during a read is not read.
 ///
 /// Otherwise the loop answers for the mark: the byte came no later than that. It proves nothing that the loop was waiting for the
 /// byte: a thread that is woken may wait for a processor, and meanwhile other bytes come.
@@ -20,6 +21,8 @@ struct ArrivalJudge {
   private var mayBegin = true
   /// Whether the last read took all bytes that waited.
   private var hadAll = false
+  /// When the last read was about to begin.
+  private var looked: MonotonicInstant
   private var segments = SegmentCount()
   private var bytesRead: UInt64 = 0
 
@@ -38,6 +41,7 @@ struct ArrivalJudge {
   /// - Parameter floor: what cannot have come before.
   init(now: MonotonicInstant, floor: MonotonicInstant) {
     arrival = Arrival(first: now, last: now, read: now)
+    looked = now
     self.floor = floor
   }
 
@@ -54,7 +58,7 @@ struct ArrivalJudge {
     let sinceServed = instant.nanoseconds(since: known.served)
     // What came before the loop looked, and was not served then, may have waited for long.
     return (0...Arrival.closeNanoseconds).contains(sinceServed)
-      || instant.nanoseconds(since: arrival.read) <= Arrival.closeNanoseconds
+      || instant.nanoseconds(since: looked) <= Arrival.closeNanoseconds
   }
 
   /// The loop has found bytes, and leaves them where they are.
@@ -72,6 +76,7 @@ struct ArrivalJudge {
   ///   - filled: whether there may be more.
   mutating func didRead(_ count: Int, until end: MonotonicInstant?, at now: MonotonicInstant, filled: Bool, _ known: Knowledge) {
     let isRecent = isRecent(end ?? now, known)
+    looked = known.instant
     mayBegin = false
     bytesRead += UInt64(count)
     hadAll = !filled
@@ -101,16 +106,17 @@ struct ArrivalJudge {
 }
 
 extension ArrivalJudge.Knowledge {
-  /// Whether all bytes came in one segment. One that comes after the question may be merged with it.
-  fileprivate func isAlone(until end: MonotonicInstant) -> Bool {
-    waiting == 1 && end.nanoseconds(since: instant) <= Self.readingNanoseconds
-  }
+  /// Whether all bytes came in one segment.
+  fileprivate func isAlone(until end: MonotonicInstant) -> Bool { waiting == 1 && counted(until: end) }
 
   /// The first byte's instant, if the kernel's stamp of it can be relied on; else the loop's, no later than that.
   fileprivate func first(upTo end: MonotonicInstant) -> MonotonicInstant {
     let earliest = min(first ?? end, end)
-    return waiting == 2 && earliest < end ? earliest : earliest.byLoop
+    return waiting == 2 && earliest < end && counted(until: end) ? earliest : earliest.byLoop
   }
+
+  /// Whether no segment came after the question.
+  private func counted(until end: MonotonicInstant) -> Bool { end.nanoseconds(since: instant) <= Self.readingNanoseconds }
 
   /// How much two clocks may seem to differ.
   private static let readingNanoseconds: Int64 = 1_000

@@ -78,6 +78,12 @@ struct ArrivalJudgeTests {
     #expect(Self.isByLoop(arrival.first, 20_004) && Self.isByWire(arrival.last, 20_004))
   }
 
+  @Test("Two that were counted may be merged, if the last stamp is that of a third that came after the question")
+  func thirdAfterTheQuestion() {
+    let arrival = Self.arrival(askedAt: 20_000, waiting: 2, first: 19_970, end: 20_004, readAt: 20_005)
+    #expect(Self.isByLoop(arrival.first, 19_970) && Self.isByLoop(arrival.within, 20_004) && Self.isByWire(arrival.last, 20_004))
+  }
+
   @Test("Nobody asked: nobody knows when the first byte came")
   func unasked() { #expect(Self.isByLoop(Self.arrival(end: 19_990).first, 19_990)) }
 
@@ -93,6 +99,17 @@ struct ArrivalJudgeTests {
   func rightAfter() {
     let arrival = Self.arrival(askedAt: 40, end: 30, readAt: 41)
     #expect(Self.isByWire(arrival.first, 30) && Self.isByWire(arrival.within, 30))
+  }
+
+  @Test("Bytes that came while the last ones were read may have waited since then")
+  func whileReading() {
+    var judge = ArrivalJudge(now: at(0), floor: at(0))
+    judge.isInterleaved = true
+    judge.didRead(1, until: wire(90), at: at(160), filled: false, Self.known(at: 100, waiting: 1))
+    judge.didRead(1, until: wire(155), at: at(190), filled: false, Self.known(at: 180))
+    #expect(Self.isByLoop(judge.arrival.first, 155) && Self.isByWire(judge.arrival.last, 155))
+    #expect(judge.wantsCount(Self.known(at: 231)))
+    #expect(!judge.wantsCount(Self.known(at: 230)), "the next ones, since the second read began")
   }
 
   @Test("Without a stamp the loop's instant stands for all")
@@ -118,7 +135,7 @@ struct ArrivalJudgeTests {
     var helps = judge.didWrite()
     #expect(!helps, "all segments are counted")
     #expect(judge.wantsCount(later))
-    #expect(!judge.wantsCount(Self.known(at: 52)), "the read before tells enough")
+    #expect(!judge.wantsCount(Self.known(at: 51)), "the read before tells enough")
     #expect(!judge.wantsCount(Self.known(at: 1_000, served: 950)), "the loop has looked")
     judge.isInterleaved = true
     judge.didRead(1, until: wire(3), at: at(4), filled: false, Self.known(at: 3))
