@@ -49,12 +49,14 @@ PROTOCOLS = {
 
 @dataclass(frozen=True)
 class Plan:
-    """One exchange. The origin pauses before the head, before the body, and in the middle of the body, for microseconds."""
+    """One exchange. The origin pauses before the head, before the body, and in the middle of the body, for microseconds. The
+    client pauses behind the handshake of TLS, if this is the first exchange of its connection."""
 
     number: int
     upload: int
     pauses: tuple[int, int, int]
     size: int
+    client_pause: int = 0
 
     @property
     def path(self) -> str:
@@ -64,7 +66,9 @@ class Plan:
 def plan(number: int) -> Plan:
     draw = random.Random(f"packets {number}")
     pauses = draw.randrange(LONGEST_PAUSE_US), draw.randrange(LONGEST_PAUSE_US), draw.randrange(LONGEST_PAUSE_US)
-    return Plan(number, draw.choice((0, 0, *SIZES)), pauses, draw.choice(SIZES))
+    upload, size = draw.choice((0, 0, *SIZES)), draw.choice(SIZES)
+    # A request right behind the handshake comes in the same read, and hides when the handshake ended.
+    return Plan(number, upload, pauses, size, draw.choice((0, draw.randrange(LONGEST_PAUSE_US))))
 
 
 def played(path: str) -> tuple[list[float], list[bytes]]:
@@ -145,6 +149,8 @@ class Clients:
                 return
             try:
                 with self._connect() as connection:
+                    if self.protocol.is_secure and plans[0].client_pause:
+                        time.sleep(plans[0].client_pause / 1e6)
                     (self._streams if self.protocol.is_multiplexed else self._exchanges)(connection, plans)
             except (OSError, ServerFailed) as error:
                 self._problems.append(f"{self.protocol.name}, exchange {plans[0].number}: {error!r}")

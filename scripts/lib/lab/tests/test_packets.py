@@ -346,3 +346,8 @@ class Script(unittest.TestCase):
         self.assertEqual(sum(map(len, parts)), plan.size)
         self.assertEqual(plan, script.plan(7))
         self.assertEqual(judgement.number_in(f"http://h:1{plan.path}"), 7)
+
+    def test_half_of_the_clients_pause_behind_their_handshake(self):
+        pauses = [script.plan(number).client_pause for number in range(0, 3_000, script.EXCHANGES_EACH)]
+        self.assertLess(max(pauses), script.LONGEST_PAUSE_US)
+        self.assertTrue(120 < pauses.count(0) < 180, pauses.count(0))
