@@ -57,7 +57,9 @@ struct CaptureStatisticsTests {
     traced.custom["_connectionId"] = "7"
     traced.custom["_overhead"] = ["request": 1, "response": 2, "queue": ["request": 3]]
     traced.custom["_tcp"] = ["server": ["rtt": 1]]
-    let entries = [traced, .ordinary(), .refused(), .afterSlowClient(), .ended(), .inFlight(), .tunnel()]
+    var tunnel = HAREntry.tunnel()
+    tunnel.custom["_tunnel"] = ["toServer": 1, "toClient": 2]
+    let entries = [traced, .ordinary(), .refused(), .afterSlowClient(), .ended(), .inFlight(), tunnel]
     let written = entries.map(\.json)
     func count(_ parts: HAREntryParts) throws -> CaptureStatistics {
       var statistics = CaptureStatistics(by: [grouping], slowest: 3)
