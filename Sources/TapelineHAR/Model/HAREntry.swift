@@ -114,8 +114,7 @@ extension HAREntry {
   /// - Parameter bodyLimit: bytes of each body's text that are read; `nil` for all. The others are counted.
   package init(json bytes: Span<UInt8>, parts: HAREntryParts = .all, bodyLimit: Int?) throws(HARReadError) {
     self = try bytes.withParser(range: 0..<bytes.count, parts: parts, bodyLimit: bodyLimit) { (parser) throws(HARReadError) in
-      var entry = HAREntry()
-      guard try parser.read(&entry) else { throw parser.failure(.expected("an entry")) }
+      guard let entry: HAREntry = try parser.readRecord() else { throw parser.failure(.expected("an entry")) }
       try parser.expectEnd()
       return entry
     }

@@ -56,8 +56,7 @@ extension HARPage {
   /// Reads a page from bytes that hold exactly one.
   public init(json bytes: Span<UInt8>) throws(HARReadError) {
     self = try bytes.withParser(range: 0..<bytes.count) { (parser) throws(HARReadError) in
-      var page = HARPage()
-      guard try parser.read(&page) else { throw parser.failure(.expected("a page")) }
+      guard let page: HARPage = try parser.readRecord() else { throw parser.failure(.expected("a page")) }
       try parser.expectEnd()
       return page
     }

@@ -177,12 +177,10 @@ public struct HARReader: Sendable {
   ) throws(HARReadError) -> Event {
     switch value {
     case .page:
-      var page = HARPage()
-      guard try parser.read(&page) else { throw parser.failure(.expected("an object in pages")) }
+      guard let page: HARPage = try parser.readRecord() else { throw parser.failure(.expected("an object in pages")) }
       return .page(page)
     case .entry:
-      var entry = HAREntry()
-      guard try parser.read(&entry) else { throw parser.failure(.expected("an object in entries")) }
+      guard let entry: HAREntry = try parser.readRecord() else { throw parser.failure(.expected("an object in entries")) }
       return .entry(entry)
     case .member, .foreign:
       return try memberEvent(name, from: &parser)

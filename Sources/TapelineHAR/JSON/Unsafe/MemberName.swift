@@ -50,6 +50,7 @@ struct MemberName {
     parts.contains(.custom) || isReadAlways || parts.contains(.row) && isInRow || parts.contains(.figures) && isFigure
   }
 
+  /// What `stats` counts of an exchange besides the members that are always read.
   private var isFigure: Bool {
     matches("_overhead") || matches("_connectionId")
   }
