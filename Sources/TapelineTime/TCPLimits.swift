@@ -26,19 +26,16 @@ package struct TCPLimits: Hashable, Sendable {
 
   package init() {}
 
-  /// - Parameters: - history: in order of time. - sends: whether the transfer went out. - window: the time of the transfer. A
-  ///   change between two samples counts by the part of the time between them that lies in it.
-  package init(_ history: [TCPSample], sends: Bool, within window: ClosedRange<MonotonicInstant>) {
-    for place in history.indices.dropFirst() {
-      let (before, after) = (history[place - 1], history[place])
-      let elapsed = after.instant.nanoseconds(since: before.instant)
-      let counted = min(after.instant, window.upperBound).nanoseconds(since: max(before.instant, window.lowerBound))
-      guard elapsed > 0, counted > 0 else { continue }
-      let change =
-        sends
-        ? TCPLimits(sendingFrom: before, to: after, over: elapsed) : TCPLimits(receivingFrom: before, to: after, over: elapsed)
-      self = self + change.share(Double(counted) / Double(elapsed))
-    }
+  /// - Parameters: - sends: whether the transfer went out. - window: the time of the transfer. What changed between the two
+  ///   samples counts by the part of the time between them that lies in it.
+  package init(from before: TCPSample, to after: TCPSample, sends: Bool, within window: ClosedRange<MonotonicInstant>) {
+    let elapsed = after.instant.nanoseconds(since: before.instant)
+    let counted = min(after.instant, window.upperBound).nanoseconds(since: max(before.instant, window.lowerBound))
+    guard elapsed > 0, counted > 0 else { return }
+    let change =
+      sends
+      ? TCPLimits(sendingFrom: before, to: after, over: elapsed) : TCPLimits(receivingFrom: before, to: after, over: elapsed)
+    self = change.share(Double(counted) / Double(elapsed))
   }
 
   /// The time between two samples, in which we sent.

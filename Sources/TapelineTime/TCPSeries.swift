@@ -37,10 +37,14 @@ package struct TCPSeries: Sendable {
     samples = samples.indices.filter { $0 >= older || $0.isMultiple(of: 2) }.map { samples[$0] }
   }
 
-  /// The samples after `instant`. Nearly always there are none: an exchange is shorter than the time between two samples.
-  package func samples(after instant: MonotonicInstant) -> [TCPSample] {
-    guard let last, last.instant > instant else { return [] }
-    return samples.filter { $0.instant > instant }
+  /// The samples between two instants, without both. Nearly always there are none: an exchange is shorter than the time between
+  /// two samples.
+  func samples(after start: MonotonicInstant, before end: MonotonicInstant) -> ArraySlice<TCPSample> {
+    var upper = samples.count
+    while upper > 0, samples[upper - 1].instant >= end { upper -= 1 }
+    var lower = upper
+    while lower > 0, samples[lower - 1].instant > start { lower -= 1 }
+    return samples[lower..<upper]
   }
 }
 
@@ -60,8 +64,13 @@ package struct TCPHistory: Sendable {
       known = .one(start)
       return
     }
-    let between = series.samples(after: start.instant).filter { $0.instant < end.instant }
-    known = .several(between.isEmpty ? [start, end] : [start] + between + [end])
+    let between = series.samples(after: start.instant, before: end.instant)
+    var samples: [TCPSample] = []
+    samples.reserveCapacity(between.count + 2)
+    samples.append(start)
+    samples.append(contentsOf: between)
+    samples.append(end)
+    known = .several(samples)
   }
 
   /// In order of time: the newest knowledge when the exchange began, what was taken meanwhile (nothing, if the exchange was over

@@ -50,7 +50,12 @@ extension EntryWriter {
   ) {
     guard history.hasChanges else { return }
     let samples = history.samples
-    let limits = window?.limits(of: samples, sends: sends) ?? TCPLimits()
+    var limits = TCPLimits()
+    if let window {
+      for place in samples.indices.dropFirst() {
+        limits = limits + window.limits(from: samples[place - 1], to: samples[place], sends: sends)
+      }
+    }
     if let longest = limits.longest {
       writer.append(json: sends ? #","direction":"sending","limitedBy":"# : #","direction":"receiving","limitedBy":"#)
       writer.append(string: longest.rawValue)
@@ -65,10 +70,10 @@ extension EntryWriter {
     }
     guard history.isSeries else { return }
     writer.append(json: #","series":["#)
-    for (before, sample) in zip(samples, samples.dropFirst()) {
-      if !writer.ends(with: UInt8(ascii: "[")) { writer.append(byte: UInt8(ascii: ",")) }
-      append(
-        sample, after: before, limit: window?.limits(of: [before, sample], sends: sends).longest, start, to: &writer)
+    for place in samples.indices.dropFirst() {
+      if place > 1 { writer.append(byte: UInt8(ascii: ",")) }
+      let limit = window?.limits(from: samples[place - 1], to: samples[place], sends: sends).longest
+      append(samples[place], after: samples[place - 1], limit: limit, start, to: &writer)
     }
     writer.append(byte: UInt8(ascii: "]"))
   }
@@ -138,10 +143,10 @@ private struct TransferWindow {
     self.drained = max(last, drained ?? last)
   }
 
-  func limits(of history: [TCPSample], sends: Bool) -> TCPLimits {
-    let limits = TCPLimits(history, sends: sends, within: content)
+  func limits(from before: TCPSample, to after: TCPSample, sends: Bool) -> TCPLimits {
+    let limits = TCPLimits(from: before, to: after, sends: sends, within: content)
     guard drained > content.upperBound else { return limits }
-    var rest = TCPLimits(history, sends: sends, within: content.upperBound...drained)
+    var rest = TCPLimits(from: before, to: after, sends: sends, within: content.upperBound...drained)
     // There was nothing more to send.
     rest[.application] = 0
     return limits + rest
