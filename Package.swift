@@ -163,7 +163,7 @@ let package = Package(
     tests("TapelineDigestTests", ["TapelineDigest", "TapelineText", "TapelineTestSupport"]),
     tests("TapelineTimeTests", groundFloor),
     tests("TapelineHTTPTests", ["TapelineHTTP"] + groundFloor),
-    tests("TapelineHTTP2Tests", ["TapelineHTTP2", "TapelineHTTP"] + groundFloor),
+    tests("TapelineHTTP2Tests", ["TapelineHTTP2", "TapelineHTTP", "TapelineTestSupport"] + groundFloor),
     tests("TapelineHARTests", ["TapelineHAR"] + groundFloor),
     tests("TapelineCodingTests", ["TapelineCoding", "TapelineHTTP", "TapelineTestSupport"] + groundFloor),
     tests("TapelineLoopTests", ["TapelineLoop", "CTapeline", "COpenSSL", "TapelineTestSupport"] + groundFloor),

@@ -1,5 +1,6 @@
 import TapelineHTTP
 import TapelineHTTP2
+import TapelineTestSupport
 import Testing
 
 /// Messages between HTTP/2 and HTTP/1.1.

@@ -1,17 +1,17 @@
 internal import TapelineText
 
 /// Host and port of a target or of a Host field (RFC 3986 3.2), as ranges into the bytes that were parsed.
-struct AuthorityParts {
+package struct AuthorityParts {
   /// Without brackets.
-  let host: Range<Int>
+  package let host: Range<Int>
   /// `nil` where no port, or an empty one, is written.
   let port: UInt16?
   /// Host and port without userinfo and without the colon of an empty port.
   let hostAndPort: Range<Int>
-  let hasUserinfo: Bool
+  package let hasUserinfo: Bool
 
   /// `nil` if the bytes of `range` are not an authority. The grammar allows an empty host: a caller that needs a host checks.
-  init?(in bytes: Span<UInt8>, _ range: Range<Int>) {
+  package init?(in bytes: Span<UInt8>, _ range: Range<Int>) {
     // The common form first, in one pass: a name, and perhaps a port.
     var end = range.lowerBound
     while end < range.upperBound, ByteSet.registeredName.contains(bytes[end]) { end += 1 }

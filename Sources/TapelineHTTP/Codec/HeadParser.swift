@@ -1,3 +1,4 @@
+internal import TapelineSystem
 internal import TapelineText
 
 /// Reads a complete head: the start line here, the fields with `FieldLineParser`, then the rules that connect them.

@@ -15,18 +15,16 @@ extension String {
 }
 
 extension Span<UInt8> {
+  /// Without blanks and control bytes; bytes beyond ASCII are allowed.
+  var isVisible: Bool {
+    for index in indices where self[index] <= Byte.space || self[index] == Byte.delete { return false }
+    return true
+  }
+
   /// Whether two runs of bytes are equal without regard to ASCII case.
   func equalsIgnoringCase(_ other: Span<UInt8>) -> Bool {
     guard count == other.count else { return false }
     for index in indices where Byte.lowercased(self[index]) != Byte.lowercased(other[index]) {
-      return false
-    }
-    return true
-  }
-
-  func equals(_ other: Span<UInt8>) -> Bool {
-    guard count == other.count else { return false }
-    for index in indices where self[index] != other[index] {
       return false
     }
     return true

@@ -1,3 +1,4 @@
+internal import TapelineSystem
 internal import TapelineText
 
 /// One field line as text.
@@ -33,7 +34,7 @@ package struct HeaderFields: Sendable {
   }
 
   /// `lines` are in `bytes`, or in `more`, as if it followed.
-  init(bytes: [UInt8], lines: [FieldLine], knownNames: FieldNameSet, more: [UInt8] = []) {
+  init(bytes: [UInt8], lines: [FieldLine], knownNames: FieldNameSet, more: [UInt8]) {
     self.bytes = more.isEmpty ? bytes : bytes + more
     self.lines = lines
     self.knownNames = knownNames
@@ -49,15 +50,19 @@ package struct HeaderFields: Sendable {
     HeadSerializer.appendEnd(into: &bytes)
   }
 
-  /// The same lines, and `more` after them in `bytes`.
-  func followed(by more: [UInt8]) -> HeaderFields {
-    HeaderFields(bytes: bytes, lines: lines, knownNames: knownNames, more: more)
-  }
-
-  /// Makes room for lines of about this size.
-  package mutating func reserveCapacity(lines count: Int, bytes size: Int) {
-    lines.reserveCapacity(count)
-    bytes.reserveCapacity(size)
+  /// Puts the target of a head that came in HTTP/2 after the lines in `bytes`, and answers where it is. Without a scheme it
+  /// is the authority alone.
+  package mutating func appendTarget(_ scheme: URIScheme?, authority: String, path: Span<UInt8>) -> Range<Int> {
+    let start = bytes.count
+    bytes.reserveCapacity(start + (scheme.map { $0.text.utf8.count + 3 } ?? 0) + authority.utf8.count + path.count)
+    if let scheme {
+      bytes.append(bytes: scheme.text.utf8.span)
+      bytes.append(contentsOf: "://".utf8)
+    }
+    bytes.append(bytes: authority.utf8.span)
+    // RFC 9112 3.2.4: the target of `OPTIONS *` has no path.
+    if path.count != 1 || path[0] != UInt8(ascii: "*") { bytes.append(bytes: path) }
+    return start..<bytes.count
   }
 
   /// Adds a line at the end. The caller is responsible for the syntax: a name that is a token, a value without line ends.
@@ -76,24 +81,18 @@ package struct HeaderFields: Sendable {
     appendLine(name: start..<nameEnd, value: valueStart..<valueEnd, knownName: FieldName(spelling: name))
   }
 
-  /// Adds a line at the end, byte by byte. The caller is responsible for the syntax, as above.
-  package mutating func append(name: Span<UInt8>, value: Span<UInt8>) {
-    let start = bytes.count
-    bytes.append(bytes: name)
-    let nameEnd = bytes.count
-    bytes.append(Byte.colon)
-    bytes.append(Byte.space)
-    let valueStart = bytes.count
-    bytes.append(bytes: value)
-    let valueEnd = bytes.count
-    for index in start..<valueEnd {
-      let byte = bytes[index]
-      precondition(
-        byte != Byte.lineFeed && byte != Byte.carriageReturn && byte != 0,
-        "a field of another version holds no line end and no NUL")
-    }
-    HeadSerializer.appendEnd(into: &bytes)
-    appendLine(name: start..<nameEnd, value: valueStart..<valueEnd, knownName: FieldName(token: name))
+  /// Lines of another version of HTTP will be added that are in `bytes` already, without the separators of HTTP/1.1.
+  package init(linesIn bytes: [UInt8], count: Int) {
+    self.bytes = bytes
+    lines = []
+    lines.reserveCapacity(count)
+  }
+
+  /// Adds a line at the end that is in `bytes` already. The caller has checked the syntax, as above.
+  package mutating func append(name: Range<Int>, value: Range<Int>) {
+    let known = FieldName(token: bytes.span.extracting(name))
+    lines.append(FieldLine(name: name, value: value, knownName: known, end: nil))
+    knownNames.insert(known)
   }
 
   /// Adds the line at `index` of other fields at the end, byte by byte.
@@ -244,7 +243,8 @@ struct FieldLine: Sendable {
   private let end: UInt32
   let knownName: FieldName
 
-  /// `end` is `nil` for a line that was mended: its name and value are valid, the bytes around them are not.
+  /// `end` is `nil` for a line that was mended or came in another version: name and value are valid, the bytes around them are
+  /// not.
   init(name: Range<Int>, value: Range<Int>, knownName: FieldName, end: Int?) {
     self.name = ByteRange(name)
     self.value = ByteRange(value)

@@ -30,21 +30,18 @@ package struct RequestHead: Sendable {
   }
 
   /// A head that came in HTTP/2, whose lines have passed the rules of RFC 9113 8.2: these are stricter than those of HTTP/1.1, so
-  /// only the target is read. It has no request line: the target follows the lines.
+  /// only the target is read. It has no request line.
   ///
-  /// - Parameter size: of the header block on the wire.
+  /// - Parameters: - target: its place in the bytes of `fields`, after the lines. - size: of the header block on the wire.
   package init(
-    http2 method: HTTPMethod, target: [UInt8], checked fields: HeaderFields, size: Int
+    http2 method: HTTPMethod, checked fields: HeaderFields, target: Range<Int>, size: Int
   ) throws(HTTPParseError) {
-    guard target.allSatisfy({ $0 > Byte.space && $0 != Byte.delete }) else {
-      throw HTTPParseError(.invalidTarget, in: .request)
-    }
-    let own = fields.followed(by: target)
-    let range = fields.bytes.count..<own.bytes.count
+    let bytes = fields.bytes
+    guard bytes.span.extracting(target).isVisible else { throw HTTPParseError(.invalidTarget, in: .request) }
     // An extended CONNECT has the target of any other method (RFC 8441 4).
-    let isExtendedConnect = method == .connect && target.contains(Byte.slash)
-    let parsed = try RequestTargetParser.parse(own.bytes, range, method: isExtendedConnect ? .get : method)
-    self.init(method: method, target: parsed, version: .http2, fields: own, size: size, targetRange: range)
+    let isExtendedConnect = method == .connect && bytes.span.extracting(target).first(of: Byte.slash) != nil
+    let parsed = try RequestTargetParser.parse(bytes, target, method: isExtendedConnect ? .get : method)
+    self.init(method: method, target: parsed, version: .http2, fields: fields, size: size, targetRange: target)
   }
 
   /// The same with the bytes of a target, which need not be UTF-8.
@@ -54,9 +51,7 @@ package struct RequestHead: Sendable {
     method: HTTPMethod, target: [UInt8], version: HTTPVersion = .http11, fields: HeaderFields = HeaderFields(), size: Int? = nil
   ) throws(HTTPParseError) {
     guard method.rawValue.utf8.allSatisfy(ByteSet.token.contains) else { throw HTTPParseError(.invalidMethod, in: .request) }
-    guard target.allSatisfy({ $0 > Byte.space && $0 != Byte.delete }) else {
-      throw HTTPParseError(.invalidTarget, in: .request)
-    }
+    guard target.span.isVisible else { throw HTTPParseError(.invalidTarget, in: .request) }
     // The parser reads HTTP/1. An extended CONNECT has the target of any other method (RFC 8441 4).
     let isExtendedConnect = version >= .http2 && method == .connect && target.contains(Byte.slash)
     let parsedMethod = isExtendedConnect ? HTTPMethod.get : method

@@ -15,7 +15,7 @@ extension Span<UInt8> {
   }
 
   /// The first control byte other than HTAB at or after `start` (CR and LF among them), or `count`.
-  func firstControl(from start: Int) -> Int {
+  package func firstControl(from start: Int) -> Int {
     var index = start
     while true {
       index = firstMarked(from: index) { word in
@@ -29,7 +29,7 @@ extension Span<UInt8> {
   }
 
   /// The first byte at or after `start` that may not be in a token, or `count`. Skips letters and hyphens eight at a time.
-  func firstNonToken(from start: Int) -> Int {
+  package func firstNonToken(from start: Int) -> Int {
     var index = start
     while true {
       index = firstMarked(from: index) { word in
@@ -57,6 +57,12 @@ extension Span<UInt8> {
         let marks = mark(UInt64(littleEndian: unsafe bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self)))
         if marks != 0 { return index + marks.trailingZeroBitCount >> 3 }
         index += 8
+      }
+      if index < bytes.count, bytes.count - start >= 8 {
+        // The last eight bytes, of which the first have no mark.
+        index = bytes.count - 8
+        let marks = mark(UInt64(littleEndian: unsafe bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self)))
+        return marks == 0 ? bytes.count : index + marks.trailingZeroBitCount >> 3
       }
       while index < bytes.count {
         // The byte is alone in the lowest place: marks in the other places do not count.

@@ -45,6 +45,13 @@ struct HTTP2FieldRules: ~Copyable {
     self.section = section
   }
 
+  /// The lines that are not pseudo-fields. None are left.
+  mutating func takeFields() -> HeaderFields {
+    var taken = HeaderFields()
+    swap(&taken, &fields)
+    return taken
+  }
+
   /// Where the value of a pseudo-field is in the bytes of `list`.
   func value(of field: PseudoField, in list: HTTP2HeaderList) -> Range<Int>? {
     pseudoLines[field.rawValue].map { list.lines[$0].value }
@@ -52,20 +59,19 @@ struct HTTP2FieldRules: ~Copyable {
 
   mutating func read(_ list: HTTP2HeaderList) throws(Malformation) {
     let bytes = list.bytes.span
-    // The separators and line ends of HTTP/1.1 are four bytes a line.
-    fields.reserveCapacity(lines: list.lines.count, bytes: bytes.count + list.lines.count * 4)
+    fields = HeaderFields(linesIn: list.bytes, count: list.count)
     for (index, line) in list.lines.enumerated() {
       let name = bytes.extracting(line.name)
       let value = bytes.extracting(line.value)
       guard !name.isEmpty else { throw .invalidFieldName }
       if name[0] == Byte.colon {
-        guard fields.isEmpty else { throw .latePseudoField }
+        guard fields.count == 0 else { throw .latePseudoField }
         try readPseudoField(name, at: index)
         try Self.checkValue(value, in: section)
       } else {
         try Self.checkName(name)
         try Self.checkValue(value, in: section)
-        fields.append(name: name, value: value)
+        fields.append(name: line.name, value: line.value)
         try Self.checkConnection(fields.knownName(at: fields.count - 1), name, value, in: section)
       }
     }
@@ -85,10 +91,9 @@ struct HTTP2FieldRules: ~Copyable {
 
   /// A token without capitals (RFC 9113 8.2.1, RFC 9110 5.1).
   private static func checkName(_ name: Span<UInt8>) throws(Malformation) {
-    for index in name.indices {
-      if Byte.isUppercase(name[index]) { throw .uppercaseFieldName }
-      guard ByteSet.token.contains(name[index]) else { throw .invalidFieldName }
-    }
+    let end = name.firstNonToken(from: 0)
+    for index in 0..<end where Byte.isUppercase(name[index]) { throw .uppercaseFieldName }
+    guard end == name.count else { throw .invalidFieldName }
   }
 
   /// No NUL, CR or LF anywhere, no blank at either end (RFC 9113 8.2.1), and no other control byte (RFC 9110 5.5) except in
@@ -96,14 +101,13 @@ struct HTTP2FieldRules: ~Copyable {
   private static func checkValue(_ value: Span<UInt8>, in section: Section) throws(Malformation) {
     guard let last = value.indices.last else { return }
     guard !Byte.isBlank(value[0]), !Byte.isBlank(value[last]) else { throw .invalidFieldValue }
-    for index in value.indices {
-      let byte = value[index]
-      if byte >= Byte.space, byte != Byte.delete { continue }
-      switch byte {
-      case Byte.tab: continue
+    var index = value.firstControl(from: 0)
+    while index < value.count {
+      switch value[index] {
       case 0, Byte.carriageReturn, Byte.lineFeed: throw .invalidFieldValue
       default: if section != .response { throw .invalidFieldValue }
       }
+      index = value.firstControl(from: index + 1)
     }
   }
 

@@ -7,7 +7,7 @@ extension HTTP2RequestHead {
   /// The same request for the log and for those who decide about it: its lines as they came, and a target that names scheme and
   /// authority, which stand in pseudo-fields in HTTP/2. `RequestForwarding` writes it for a connection of HTTP/1.1.
   package func head() throws(HTTPParseError) -> RequestHead {
-    try RequestHead(http2: method, target: target, checked: fields, size: wireSize)
+    try RequestHead(http2: method, checked: fields, target: target, size: wireSize)
   }
 
   /// How the content is framed in HTTP/1.1.
@@ -15,19 +15,6 @@ extension HTTP2RequestHead {
     if method == .connect { return .none }
     if let contentLength { return .length(contentLength) }
     return endsStream ? .none : .chunked
-  }
-
-  private var target: [UInt8] {
-    guard let scheme, !path.isEmpty else { return Array(authority.utf8) }
-    let (name, separator) = (scheme.text, "://")
-    var target: [UInt8] = []
-    target.reserveCapacity(name.utf8.count + separator.utf8.count + authority.utf8.count + path.count)
-    target.append(bytes: name.utf8.span)
-    target.append(bytes: separator.utf8.span)
-    target.append(bytes: authority.utf8.span)
-    // RFC 9112 3.2.4: the target of `OPTIONS *` has no path.
-    if path != [UInt8(ascii: "*")] { target.append(contentsOf: path) }
-    return target
   }
 }
 

@@ -10,12 +10,12 @@ package final class HTTP2RequestHead: Sendable {
   package let scheme: URIScheme?
   /// Host, and port if one was named, as spelled; that of `Host` if `:authority` is missing.
   package let authority: String
-  /// Path and query, or `*`; empty for CONNECT.
-  package let path: [UInt8]
   /// The protocol of an extended CONNECT (RFC 8441 4).
   package let `protocol`: String?
-  /// The lines that are not pseudo-fields, as they came: `Host` included, the crumbs of cookies apart.
+  /// The lines that are not pseudo-fields, as they came: `Host` included, the crumbs of cookies apart. The target follows them.
   package let fields: HeaderFields
+  /// Where the target is in the bytes of `fields`: scheme and authority, which are pseudo-fields in HTTP/2, with path and query.
+  let target: Range<Int>
   package let contentLength: UInt64?
   /// All lines as they came.
   package let list: HTTP2HeaderList
@@ -30,7 +30,7 @@ package final class HTTP2RequestHead: Sendable {
   ) throws(HTTP2Violation.Malformation) {
     var rules = HTTP2FieldRules(.request)
     try rules.read(list)
-    fields = rules.fields
+    var fields = rules.takeFields()
     self.list = list
     self.wireSize = wireSize
     let bytes = list.bytes.span
@@ -57,15 +57,15 @@ package final class HTTP2RequestHead: Sendable {
       guard let named else { throw .missingPseudoField }
       guard Authority(bytes, in: named)?.port != nil else { throw .invalidAuthority }
       scheme = nil
-      path = []
     } else {
       guard let scheme = namedScheme, let path = namedPath else { throw .missingPseudoField }
       guard Self.isScheme(bytes.extracting(scheme)) else { throw .invalidScheme }
       guard Self.isPath(bytes.extracting(path), of: self.method) else { throw .invalidPath }
       self.scheme = URIScheme(list.text(scheme))
-      self.path = Array(list.bytes[path])
     }
     authority = try Self.authority(named.map { list.text($0) }, fields, scheme)
+    target = fields.appendTarget(scheme, authority: authority, path: bytes.extracting(namedPath ?? 0..<0))
+    self.fields = fields
 
     contentLength = try HTTP2FieldRules.contentLength(of: fields, in: .request)
     if self.method == .connect, contentLength ?? 0 != 0 { throw .forbiddenContent }
@@ -90,8 +90,14 @@ package final class HTTP2RequestHead: Sendable {
 
   /// A host with an optional port, without userinfo (RFC 9113 8.3.1).
   private static func isAuthority(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Bool {
-    guard let authority = Authority(bytes, in: range) else { return false }
-    return authority.userinfo == nil && !authority.host.isEmpty && authority.port != 0
+    guard !range.isEmpty else { return false }
+    if bytes[range.lowerBound] == UInt8(ascii: "[") {
+      guard let authority = Authority(bytes, in: range) else { return false }
+      return authority.port != 0
+    }
+    // The common form, without text.
+    guard let authority = AuthorityParts(in: bytes, range) else { return false }
+    return !authority.hasUserinfo && !authority.host.isEmpty
   }
 
   /// RFC 3986 3.1.

@@ -198,13 +198,17 @@ final class HTTP2Session {
     unsafe list.bytes.withUnsafeBufferPointer { bytes in
       // nghttp2 only reads the lines, but its struct has no `const`.
       let start = unsafe UnsafeMutablePointer(mutating: bytes.baseAddress)
-      let lines = unsafe list.lines.map { line in
-        unsafe nghttp2_nv(
-          name: start.map { unsafe $0 + line.name.lowerBound }, value: start.map { unsafe $0 + line.value.lowerBound },
-          namelen: line.name.count, valuelen: line.value.count,
-          flags: UInt8((line.isNeverIndexed ? NGHTTP2_NV_FLAG_NO_INDEX : NGHTTP2_NV_FLAG_NONE).rawValue))
+      return unsafe withUnsafeTemporaryAllocation(of: nghttp2_nv.self, capacity: list.count) { lines in
+        for (index, line) in list.lines.enumerated() {
+          unsafe lines.initializeElement(
+            at: index,
+            to: nghttp2_nv(
+              name: start.map { unsafe $0 + line.name.lowerBound }, value: start.map { unsafe $0 + line.value.lowerBound },
+              namelen: line.name.count, valuelen: line.value.count,
+              flags: UInt8((line.isNeverIndexed ? NGHTTP2_NV_FLAG_NO_INDEX : NGHTTP2_NV_FLAG_NONE).rawValue)))
+        }
+        return unsafe body(lines.baseAddress, list.count)
       }
-      return unsafe lines.withUnsafeBufferPointer { unsafe body($0.baseAddress, $0.count) }
     }
   }
 

@@ -22,3 +22,17 @@ extension UnsafePointer<UInt8> {
     unsafe memcmp(self, other, count) == 0
   }
 }
+
+extension Span<UInt8> {
+  /// Whether both have the same bytes.
+  @inlinable
+  public func equals(_ other: Span<UInt8>) -> Bool {
+    guard count == other.count else { return false }
+    return unsafe withUnsafeBufferPointer { left in
+      unsafe other.withUnsafeBufferPointer { right in
+        guard let left = left.baseAddress, let right = right.baseAddress else { return true }
+        return unsafe left.hasSameBytes(as: right, count: count)
+      }
+    }
+  }
+}

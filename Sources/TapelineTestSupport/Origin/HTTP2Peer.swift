@@ -316,3 +316,12 @@ package enum HTTP2Origin {
     }
   }
 }
+
+extension HTTP2RequestHead {
+  /// The value of `:path`; empty if there is none.
+  package var path: [UInt8] {
+    let name = Array(":path".utf8)
+    let line = (0..<list.count).first { Array(list.bytes[list.nameRange(at: $0)]) == name }
+    return line.map { Array(list.bytes[list.valueRange(at: $0)]) } ?? []
+  }
+}

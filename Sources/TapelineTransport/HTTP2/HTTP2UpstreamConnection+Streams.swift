@@ -55,13 +55,12 @@ extension HTTP2UpstreamConnection {
     let scheme = route.security == .none ? URIScheme.http : .https
     switch request.sender {
     case .ourselves:
-      return HTTP2HeaderList(originated: request.head, framing: request.framing, scheme: scheme, authority: route.authority)
+      return HTTP2HeaderList(originated: request.head, framing: request.framing, scheme: scheme, authority: authority)
     case .client:
-      let named = request.http2?.list ?? HTTP2HeaderList(request.head, scheme: scheme, authority: route.authority)
+      let named = request.http2?.list ?? HTTP2HeaderList(request.head, scheme: scheme, authority: authority)
       let list = request.host.map { named.naming(scheme, authority: $0) } ?? named
-      let configuration = transport.configuration
-      guard configuration.namesItself else { return list }
-      return list.appending([("via", configuration.pseudonym.fieldValue(received: request.head.version))])
+      guard transport.configuration.namesItself else { return list }
+      return list.appending([("via", transport.configuration.pseudonym.fieldValue(received: request.head.version))])
     }
   }
 
@@ -71,7 +70,7 @@ extension HTTP2UpstreamConnection {
     forwarding.host = request.host
     forwarding.isPaired = request.connections != nil
     if transport.configuration.namesItself { forwarding.pseudonym = transport.configuration.pseudonym }
-    forwarding.authority = route.authority
+    forwarding.authority = authority
     return forwarding
   }
 

@@ -24,6 +24,8 @@ final class HTTP2UpstreamConnection {
   private static let stride = 64 * 1024
 
   let route: Route
+  /// The route's, which every request needs.
+  let authority: String
   unowned let transport: NetworkTransport
   var machine = StateMachine()
   var http: HTTP2Connection
@@ -51,6 +53,7 @@ final class HTTP2UpstreamConnection {
 
   init(_ opened: Opened, transport: NetworkTransport) {
     route = opened.route
+    authority = opened.route.authority
     link = opened.link
     opened.link.expectInterleavedInput()
     info = opened.info

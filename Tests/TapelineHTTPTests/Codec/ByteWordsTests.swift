@@ -29,6 +29,23 @@ import Testing
     }
   }
 
+  @Test func searchesBeginAndEndAnywhere() {
+    for length in 0...26 {
+      for start in 0...length {
+        #expect([UInt8](repeating: 0x61, count: length).span.firstControl(from: start) == length)
+        #expect([UInt8](repeating: 0x61, count: length).span.firstNonToken(from: start) == length)
+        for place in 0..<length {
+          // One before the start is not found.
+          var bytes = [UInt8](repeating: 0x61, count: length)
+          bytes[place] = 0x01
+          let found = place < start ? length : place
+          #expect(bytes.span.firstControl(from: start) == found, "\(place) of \(length) from \(start)")
+          #expect(bytes.span.firstNonToken(from: start) == found, "\(place) of \(length) from \(start)")
+        }
+      }
+    }
+  }
+
   @Test func tabsBeforeAControlHideNothing() {
     for place in 0..<20 {
       var bytes = [UInt8](repeating: 0x09, count: 20)
