@@ -1,4 +1,5 @@
 package import TapelineHTTP
+internal import TapelineSystem
 internal import TapelineText
 
 extension Redactor {
@@ -17,7 +18,9 @@ extension Redactor {
     case .text:
       guard let redacted = redacted(value) else { return false }
       output = redacted
-    case .url: redactURL(value, into: &output)
+    case .url:
+      redactURL(value, into: &output)
+      return !output.span.equals(value)
     case .authority:
       // Without userinfo it is text as any other.
       guard value.first(of: UInt8(ascii: "@")) != nil else { return redact(value, of: .text, into: &output) }
@@ -69,12 +72,16 @@ extension Redactor {
   /// The lines without their secrets.
   package mutating func hidden(_ fields: HeaderFields) -> RecordedFields {
     var recorded = RecordedFields(fields)
-    var value: [UInt8] = []
-    for index in 0..<fields.count {
-      let before = count
-      if redactValue(of: fields, at: index, into: &value) { recorded.append(value, at: index, count: count - before) }
-    }
+    for line in 0..<fields.count { hide(line, in: &recorded) }
     return recorded
+  }
+
+  /// Replaces the secrets of a line: of each line once, in order.
+  package mutating func hide(_ line: Int, in recorded: inout RecordedFields) {
+    let before = count
+    var value: [UInt8] = []
+    guard redactValue(of: recorded.fields, at: line, into: &value) else { return }
+    recorded.append(value, at: line, count: count - before)
   }
 }
 

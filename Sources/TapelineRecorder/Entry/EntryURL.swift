@@ -38,7 +38,14 @@ enum EntryURL {
   private static func origin(of head: RequestHead, _ implied: ImpliedOrigin?) -> [UInt8] {
     // The `Host` is only the client's claim; the connection's destination is known.
     let authority = implied?.authority ?? head.fields.first(of: .host) ?? "invalid.invalid"
-    return Array("\(implied?.scheme.text ?? "http")://\(authority)".utf8)
+    let scheme = implied?.scheme.text ?? "http"
+    var text: [UInt8] = []
+    // With room for a path.
+    text.reserveCapacity(scheme.utf8.count + authority.utf8.count + 64)
+    text.append(bytes: scheme.utf8.span)
+    text.append(contentsOf: "://".utf8)
+    text.append(bytes: authority.utf8.span)
+    return text
   }
 
   /// Appends `url` as a JSON string and percent-encodes every byte that a URI must not contain.

@@ -10,24 +10,23 @@ internal import TapelineTransport
 /// The pseudo-fields of a request, without their secrets.
 struct PseudoFields {
   private let list: HTTP2HeaderList
-  private let lines: Range<Int>
   /// The values that had secrets, by their line.
-  private var hidden: [(line: Int, value: [UInt8])] = []
+  private var hidden: [(line: Int, value: [UInt8])]
+  /// Where the lines are in `HeadLines`; `nil` if a secret of another part of the entry may be in them.
+  private(set) var json: Range<Int>?
 
-  init(_ list: HTTP2HeaderList, redactor: inout Redactor?) {
+  init(_ list: HTTP2HeaderList, redactor: inout Redactor?, lines: inout HeadLines) {
     self.list = list
-    lines = 0..<list.pseudoFieldCount
-    guard redactor != nil else { return }
-    let bytes = list.bytes.span
-    for line in lines {
-      let value = bytes.extracting(list.valueRange(at: line))
-      guard let value = redactor?.redacted(value, ofFieldNamed: bytes.extracting(list.nameRange(at: line))) else { continue }
-      hidden.append((line, value))
-    }
+    (hidden, json) = lines.takePseudoFields(of: list, hidingBy: &redactor)
   }
+
+  private var lines: Range<Int> { 0..<list.pseudoFieldCount }
+
+  var isEmpty: Bool { lines.isEmpty }
 
   /// The authority is also in the URL, which would be invalid without a host.
   mutating func hideEchoes(by redactor: inout Redactor) {
+    json = nil
     for line in lines where !list.bytes.span.equals(":authority", in: list.nameRange(at: line)) {
       let index = hidden.firstIndex { $0.line == line }
       let shown = index.map { hidden[$0].value } ?? Array(list.bytes[list.valueRange(at: line)])
@@ -41,25 +40,34 @@ struct PseudoFields {
     }
   }
 
-  /// Appends `,"_pseudo":[…]`.
+  /// Appends the lines as the elements of an array.
   func append(to writer: inout JSONWriter) {
     let bytes = list.bytes.span
     for line in lines {
-      writer.append(json: line == 0 ? #","_pseudo":[{"name":"# : #",{"name":"#)
-      writer.append(text: bytes.extracting(list.nameRange(at: line)))
-      writer.append(json: #","value":"#)
+      if line > 0 { writer.append(byte: UInt8(ascii: ",")) }
+      let name = bytes.extracting(list.nameRange(at: line))
       if let change = hidden.first(where: { $0.line == line }) {
-        writer.append(text: change.value.span)
+        writer.append(name: name, value: change.value.span)
       } else {
-        writer.append(text: bytes.extracting(list.valueRange(at: line)))
+        writer.append(name: name, value: bytes.extracting(list.valueRange(at: line)))
       }
-      writer.append(byte: UInt8(ascii: "}"))
     }
-    if !lines.isEmpty { writer.append(byte: UInt8(ascii: "]")) }
   }
 }
 
 extension EntryWriter {
+  /// Appends `,"_pseudo":[…]`.
+  func append(_ fields: PseudoFields, to writer: inout JSONWriter) {
+    guard !fields.isEmpty else { return }
+    writer.append(json: #","_pseudo":["#)
+    if let lines = fields.json {
+      headLines.append(lines, to: &writer)
+    } else {
+      fields.append(to: &writer)
+    }
+    writer.append(byte: UInt8(ascii: "]"))
+  }
+
   /// Appends `headersSize`. In HTTP/2 a head has no size in HAR's sense; `_headersWire` has that of the compressed header block.
   func appendHeadSize(_ size: Int, in version: HTTPVersion, to writer: inout JSONWriter) {
     guard version >= .http2 else {

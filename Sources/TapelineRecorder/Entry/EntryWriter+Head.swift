@@ -21,9 +21,9 @@ extension EntryWriter {
     writer.append(json: #","cookies":["#)
     appendCookies(of: fields, to: &writer)
     writer.append(json: #"],"headers":["#)
-    append(fields, to: &writer)
+    append(fields, parts.requestLines, to: &writer)
     writer.append(json: #"]"#)
-    parts.pseudoFields?.append(to: &writer)
+    if let fields = parts.pseudoFields { append(fields, to: &writer) }
     appendHeadSize(head.size, in: head.version, to: &writer)
     writer.append(json: #","bodySize":"#)
     switch record.kind {
@@ -96,7 +96,7 @@ extension EntryWriter {
     writer.append(json: #","cookies":["#)
     appendSetCookies(of: fields, to: &writer)
     writer.append(json: #"],"headers":["#)
-    append(fields, to: &writer)
+    append(fields, parts.responseLines, to: &writer)
     writer.append(json: #"],"content":{"#)
     if let body = parts.responseBody { appendContent(body, of: record.responseBody, head.fields, to: &writer) }
     writer.append(json: #"},"redirectURL":"#)

@@ -9,7 +9,7 @@ internal import TapelineTime
 /// Writes exchanges as HAR entries, straight from the bytes on the wire: no `HAREntry`, few strings.
 ///
 /// Lives on the recorder's thread. `docs/har.md` explains each member.
-struct EntryWriter {
+struct EntryWriter: ~Copyable {
   let anchor: WallClockAnchor
   let includesDebug: Bool
   let decodedBodyLimit: Int
@@ -23,6 +23,7 @@ struct EntryWriter {
   let transcoder = TextTranscoder()
   var dates = DateWriter()
   var renderedTLS = RenderedTLS()
+  var headLines = HeadLines()
   /// A buffer for values that are changed before they are written.
   var scratch: [UInt8] = []
 
@@ -100,14 +101,15 @@ extension EntryWriter {
   }
 
   /// Appends the elements of `headers`: one for each line, in order, as spelled.
-  func append(_ recorded: RecordedFields, to writer: inout JSONWriter) {
+  ///
+  /// - Parameter lines: their JSON in `headLines`, if it was made.
+  func append(_ recorded: RecordedFields, _ lines: Range<Int>? = nil, to writer: inout JSONWriter) {
+    if let lines { return headLines.append(lines, to: &writer) }
     let bytes = recorded.fields.bytes
     for line in 0..<recorded.fields.count {
-      writer.append(json: line == 0 ? #"{"name":"# : #",{"name":"#)
-      writer.append(text: bytes.span.extracting(recorded.fields.nameRange(at: line)))
-      writer.append(json: #","value":"#)
-      recorded.withValue(at: line) { writer.append(text: $0) }
-      writer.append(byte: UInt8(ascii: "}"))
+      if line > 0 { writer.append(byte: UInt8(ascii: ",")) }
+      let name = bytes.span.extracting(recorded.fields.nameRange(at: line))
+      recorded.withValue(at: line) { writer.append(name: name, value: $0) }
     }
   }
 
@@ -130,10 +132,14 @@ struct EntryParts {
   /// The request's; `nil` if the client speaks HTTP/1.
   var pseudoFields: PseudoFields?
   var request: RecordedFields?
+  /// Where the lines are in `headLines`; `nil` if a secret of another part may be in them.
+  var requestLines: Range<Int>?
   var requestBody: EntryBody?
   var requestTrailers: RecordedFields?
   var informational: [(head: ResponseHead, fields: RecordedFields, reason: String)] = []
   var response: RecordedFields?
+  /// As above.
+  var responseLines: Range<Int>?
   var reason = ""
   var responseBody: EntryBody?
   var responseTrailers: RecordedFields?
@@ -146,6 +152,7 @@ extension EntryWriter {
   /// Decodes and redacts a whole exchange.
   private mutating func prepare(_ parts: inout EntryParts, of record: ExchangeRecord) {
     redactor?.beginEntry()
+    headLines.beginEntry()
     prepareRequest(of: record, &parts)
     redactor?.source = .content
     prepareResponse(of: record, &parts)
@@ -161,8 +168,8 @@ extension EntryWriter {
     parts.url = EntryURL.text(of: head, implied: record.implied)
     redactor?.redactURL(parts.url.span, into: &scratch)
     if redactor != nil { swap(&parts.url, &scratch) }
-    parts.pseudoFields = record.http2?.request.map { PseudoFields($0, redactor: &redactor) }
-    parts.request = recorded(head.fields)
+    if let list = record.http2?.request { parts.pseudoFields = PseudoFields(list, redactor: &redactor, lines: &headLines) }
+    (parts.request, parts.requestLines) = headLines.take(head.fields, hidingBy: &redactor)
     if record.requestBody.size > 0 {
       parts.requestBody = prepare(record.requestBody, MediaType(of: head.fields), head.fields, isGrowing: record.isInFlight)
     }
@@ -174,7 +181,7 @@ extension EntryWriter {
       parts.informational.append((head, recorded(head.fields), hidden(head.reason)))
     }
     guard let head = record.response else { return }
-    parts.response = recorded(head.fields)
+    (parts.response, parts.responseLines) = headLines.take(head.fields, hidingBy: &redactor)
     parts.reason = hidden(head.reason)
     parts.responseBody = prepare(record.responseBody, MediaType(of: head.fields), head.fields, isGrowing: record.isInFlight)
     parts.responseTrailers = record.responseTrailers.map { recorded($0) }
@@ -193,6 +200,7 @@ extension EntryWriter {
 
   private mutating func hideEchoes(in parts: inout EntryParts) {
     guard var redactor else { return }
+    (parts.requestLines, parts.responseLines) = (nil, nil)
     redactor.hideEchoes(in: &parts.url, from: EntryURL.authorityEnd(of: parts.url))
     parts.pseudoFields?.hideEchoes(by: &redactor)
     parts.request?.hideEchoes(by: &redactor)

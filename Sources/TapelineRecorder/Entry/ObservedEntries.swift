@@ -5,7 +5,7 @@ internal import TapelineTime
 
 /// Makes entries of exchanges that another program has seen: by the rules of a recording, without the members that only a proxy
 /// can know.
-package struct ObservedEntries {
+package struct ObservedEntries: ~Copyable {
   private var writer: EntryWriter
 
   /// The instants of all records are nanoseconds since 1970-01-01T00:00:00Z.

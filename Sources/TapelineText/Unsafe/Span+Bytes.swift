@@ -50,6 +50,17 @@ extension [UInt8] {
     self = unsafe bytes.withUnsafeBufferPointer { unsafe [UInt8]($0) }
   }
 
+  /// Puts bytes in the place of as many that are there.
+  public mutating func replace(at start: Int, with bytes: Span<UInt8>) {
+    precondition(start >= 0 && start + bytes.count <= count, "bytes are replaced, not added")
+    unsafe bytes.withUnsafeBufferPointer { source in
+      guard let source = source.baseAddress else { return }
+      unsafe withUnsafeMutableBufferPointer { target in
+        unsafe target.baseAddress?.advanced(by: start).update(from: source, count: bytes.count)
+      }
+    }
+  }
+
   /// Appends borrowed bytes with one copy.
   @inlinable
   public mutating func append(bytes: Span<UInt8>) {

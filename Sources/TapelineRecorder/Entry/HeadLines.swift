@@ -1,0 +1,87 @@
+internal import TapelineHAR
+internal import TapelineHTTP
+internal import TapelineHTTP2
+internal import TapelineRedaction
+
+/// The lines of one entry's heads as JSON, made in the pass that looks for their secrets.
+///
+/// A secret that another part of the entry has may be in them too: then they must be written again, without it.
+struct HeadLines: ~Copyable {
+  private var text = JSONWriter(capacity: usualCapacity)
+  private var known = RenderedLines()
+
+  private static let usualCapacity = 64 << 10
+
+  /// Forgets the lines of the previous entry.
+  mutating func beginEntry() {
+    text.keepLast(0, largestCapacity: Self.usualCapacity)
+  }
+
+  /// Takes the lines of a head. Answers them without their secrets, and where their JSON is.
+  mutating func take(_ fields: HeaderFields, hidingBy redactor: inout Redactor?) -> (RecordedFields, Range<Int>) {
+    var recorded = RecordedFields(fields)
+    let bytes = fields.bytes.span
+    let start = text.count
+    for line in 0..<fields.count {
+      let name = bytes.extracting(fields.nameRange(at: line))
+      let value = bytes.extracting(fields.valueRange(at: line))
+      guard !appendKnown(name, value, isFirst: line == 0) else { continue }
+      redactor?.hide(line, in: &recorded)
+      if recorded.isChanged(at: line) {
+        recorded.withValue(at: line) { text.append(name: name, value: $0) }
+      } else {
+        append(name, value)
+      }
+    }
+    return (recorded, start..<text.count)
+  }
+
+  /// Takes the pseudo-fields of a request. Answers the values that had secrets, by their line, and where the JSON is.
+  mutating func takePseudoFields(
+    of list: HTTP2HeaderList, hidingBy redactor: inout Redactor?
+  ) -> (hidden: [(line: Int, value: [UInt8])], json: Range<Int>) {
+    var hidden: [(line: Int, value: [UInt8])] = []
+    let bytes = list.bytes.span
+    let start = text.count
+    for line in 0..<list.pseudoFieldCount {
+      let name = bytes.extracting(list.nameRange(at: line))
+      let value = bytes.extracting(list.valueRange(at: line))
+      guard !appendKnown(name, value, isFirst: line == 0) else { continue }
+      if let shown = redactor?.redacted(value, ofFieldNamed: name) {
+        text.append(name: name, value: shown.span)
+        hidden.append((line, shown))
+      } else {
+        append(name, value)
+      }
+    }
+    return (hidden, start..<text.count)
+  }
+
+  /// Appends the lines that were taken.
+  func append(_ lines: Range<Int>, to writer: inout JSONWriter) {
+    text.withBytes { writer.append(json: $0.extracting(lines)) }
+  }
+
+  private mutating func appendKnown(_ name: Span<UInt8>, _ value: Span<UInt8>, isFirst: Bool) -> Bool {
+    if !isFirst { text.append(byte: UInt8(ascii: ",")) }
+    return known.append(name, value, to: &text)
+  }
+
+  /// Appends a line in which no secret was found.
+  private mutating func append(_ name: Span<UInt8>, _ value: Span<UInt8>) {
+    let start = text.count
+    text.append(name: name, value: value)
+    known.insert(name, value, from: text, at: start)
+  }
+}
+
+extension JSONWriter {
+  /// Appends a line of a head as an element of `headers`.
+  mutating func append(name: Span<UInt8>, value: Span<UInt8>) {
+    append(json: #"{"name":"#)
+    append(text: name)
+    append(json: #","value":"#)
+    append(text: value)
+    append(byte: UInt8(ascii: "}"))
+  }
+}

@@ -1,0 +1,75 @@
+internal import TapelineHAR
+internal import TapelineSystem
+internal import TapelineText
+
+/// Lines of heads as JSON. Most lines came in an earlier message: they need neither another search for secrets nor escapes.
+///
+/// Only lines without secrets may be put in. The memory is fixed: each line has one place, by its length and some of its bytes,
+/// and takes it from the line that was there.
+struct RenderedLines {
+  private var slots = [Slot](repeating: Slot(), count: slotCount)
+  /// `slotSize` bytes for each slot: the name, the value, and the line as JSON.
+  private var bytes = [UInt8](repeating: 0, count: slotCount * slotSize)
+
+  private struct Slot {
+    var nameEnd: UInt16 = 0
+    var valueEnd: UInt16 = 0
+    var jsonEnd: UInt16 = 0
+  }
+
+  private static let slotBits = 9
+  private static let slotCount = 1 << slotBits
+  /// Longer lines are rare, and seldom come twice.
+  private static let slotSize = 384
+
+  /// Appends the line as JSON, if it is here.
+  func append(_ name: Span<UInt8>, _ value: Span<UInt8>, to writer: inout JSONWriter) -> Bool {
+    guard let json = find(name, value) else { return false }
+    writer.append(json: bytes.span.extracting(json))
+    return true
+  }
+
+  /// Takes the line that `writer` has as JSON from `start` on.
+  mutating func insert(_ name: Span<UInt8>, _ value: Span<UInt8>, from writer: borrowing JSONWriter, at start: Int) {
+    let valueEnd = name.count + value.count
+    let jsonEnd = valueEnd + writer.count - start
+    guard jsonEnd <= Self.slotSize else { return }
+    let place = Self.place(of: name, value)
+    slots[place] = Slot(nameEnd: UInt16(name.count), valueEnd: UInt16(valueEnd), jsonEnd: UInt16(jsonEnd))
+    let base = place * Self.slotSize
+    bytes.replace(at: base, with: name)
+    bytes.replace(at: base + name.count, with: value)
+    writer.withBytes { bytes.replace(at: base + valueEnd, with: $0.extracting(start...)) }
+  }
+
+  /// Where the line's JSON is in `bytes`.
+  private func find(_ name: Span<UInt8>, _ value: Span<UInt8>) -> Range<Int>? {
+    guard !name.isEmpty else { return nil }
+    let place = Self.place(of: name, value)
+    let slot = slots[place]
+    let base = place * Self.slotSize
+    let (nameEnd, valueEnd) = (base + Int(slot.nameEnd), base + Int(slot.valueEnd))
+    guard bytes.span.extracting(base..<nameEnd).equals(name), bytes.span.extracting(nameEnd..<valueEnd).equals(value) else {
+      return nil
+    }
+    return valueEnd..<base + Int(slot.jsonEnd)
+  }
+
+  /// Lines that differ in the middle alone may have the same place; then they take it from each other.
+  private static func place(of name: Span<UInt8>, _ value: Span<UInt8>) -> Int {
+    var hash = UInt64(truncatingIfNeeded: name.count << 16 ^ value.count)
+    mix(name, into: &hash)
+    mix(value, into: &hash)
+    return Int(truncatingIfNeeded: hash >> UInt64(64 - slotBits))
+  }
+
+  @inline(__always)
+  private static func mix(_ text: Span<UInt8>, into hash: inout UInt64) {
+    guard !text.isEmpty else { return }
+    let last = text.count - 1
+    for index in 0..<4 {
+      hash = (hash ^ UInt64(text[max(0, last - index)])) &* 0x9E37_79B9_7F4A_7C15
+    }
+    hash = (hash ^ UInt64(text[0]) << 8 ^ UInt64(text[text.count / 2])) &* 0x9E37_79B9_7F4A_7C15
+  }
+}
