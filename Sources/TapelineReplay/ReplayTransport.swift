@@ -87,6 +87,10 @@ package final class ReplayTransport: ProxyTransport {
     playback.sendBody()
   }
 
+  package func sendBody(_ bytes: Span<UInt8>, of task: SessionTask) -> Bool {
+    playbacks[task.taskIdentifier] == nil && network?.sendBody(bytes, of: task) == true
+  }
+
   package func resumeReceiving(for task: SessionTask) {
     guard let playback = playbacks[task.taskIdentifier] else {
       network?.resumeReceiving(for: task)

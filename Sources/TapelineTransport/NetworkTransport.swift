@@ -210,6 +210,10 @@ package final class NetworkTransport: Transport {
     if task.isGatheringBody { gather(for: task) } else { task.carrier?.pumpBody() }
   }
 
+  package func sendBody(_ bytes: Span<UInt8>, of task: SessionTask) -> Bool {
+    task.carrier?.sendBody(bytes) ?? false
+  }
+
   package func resumeReceiving(for task: SessionTask) {
     if let carrier = task.carrier {
       carrier.resumeReceiving()

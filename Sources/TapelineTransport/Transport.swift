@@ -11,6 +11,9 @@ package protocol Transport: AnyObject {
   func cancel(_ task: SessionTask)
   /// The task's body source answered `later` before and has more now.
   func bodyBecameAvailable(for task: SessionTask)
+  /// Sends the next bytes of the task's body, which nobody has asked for. Answers whether it could: otherwise they wait, and
+  /// `bodyBecameAvailable` follows.
+  func sendBody(_ bytes: Span<UInt8>, of task: SessionTask) -> Bool
   /// The task's receiver asked for a pause before and can go on.
   func resumeReceiving(for task: SessionTask)
   /// The task's listener answered `later` to a response head and has decided. For a repetition the task's `work` is the new
@@ -25,6 +28,9 @@ package protocol Transport: AnyObject {
 }
 
 extension Transport {
+  /// For a transport that asks for bodies.
+  package func sendBody(_ bytes: Span<UInt8>, of task: SessionTask) -> Bool { false }
+
   /// For a transport without streams.
   package func updatePriority(_ fieldValue: String, of task: SessionTask) {}
 

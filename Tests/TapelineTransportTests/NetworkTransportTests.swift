@@ -96,6 +96,50 @@ import Testing
     #expect(origin.requests.map(\.body) == [body, body])
   }
 
+  @Test("Bytes that nobody has asked for go up at once, except those that end a body")
+  func bytesGoUpAtOnce() throws {
+    let body = (0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 7) }
+    let origin = try ScriptedOrigin([
+      .expectHead, .send("HTTP/1.1 103 Early Hints\r\n\r\n"), .expect(bytes: body.count), .respond(), .expectEnd,
+    ])
+    let wire = try Wire()
+    let run = try wire.begin(.post(origin, framing: .length(UInt64(body.count))), isOpenEnded: true)
+    try run.waitForEvent("informational 103")
+    #expect(run.offer(Array(body[..<100_000])))
+    #expect(run.offer(Array(body[100_000..<100_001])))
+    #expect(!run.offer(Array(body[100_001...])), "the last piece waits for the end of its source")
+    run.feed(Array(body[100_001...]), isLast: true)
+    let outcome = try run.wait()
+    #expect(outcome.error == nil)
+    #expect(Array(try #require(origin.connections.first).received.suffix(body.count)) == body)
+    #expect(outcome.metrics.bytes.requestBody == 300_000)
+    #expect(outcome.metrics.marks[.sentLast] != nil)
+  }
+
+  @Test("Bytes are asked for where a body is framed in chunks, or bytes wait already")
+  func bytesThatAreAskedFor() throws {
+    let enough = DispatchSemaphore(value: 0)
+    let origin = try ScriptedOrigin { number in
+      number == 0
+        ? [.expectRequest, .respond(body: "known"), .expectHead, .send("HTTP/1.1 103 Early Hints\r\n\r\n"), .expectEnd]
+        : [.expectHead, .send("HTTP/1.1 103 Early Hints\r\n\r\n"), .run { _ in enough.wait() }]
+    }
+    defer { enough.signal() }
+    let wire = try Wire()
+    _ = try wire.run(.get(origin))
+    let chunked = try wire.begin(.post(origin, framing: .chunked), isOpenEnded: true)
+    try chunked.waitForEvent("informational 103")
+    #expect(!chunked.offer([1, 2, 3]))
+    let full = try wire.begin(.post(origin, framing: .length(1 << 30)), isOpenEnded: true)
+    try full.waitForEvent("informational 103")
+    // The origin reads nothing: the kernel takes some, and then the connection has enough.
+    let piece = [UInt8](repeating: 7, count: 1 << 20)
+    var sent = 0
+    while full.offer(piece) { sent += 1 }
+    #expect((1...64).contains(sent))
+    for run in [chunked, full] { run.task.cancel() }
+  }
+
   // MARK: Failures
 
   @Test("A body that is shorter than it promised to be ends the exchange, and is never made up for")

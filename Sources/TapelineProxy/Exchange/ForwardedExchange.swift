@@ -59,8 +59,10 @@ final class ForwardedExchange {
 
   func receiveBody(_ bytes: Span<UInt8>, at instant: MonotonicInstant) {
     draft.record.marks.move(.requestLastByte, to: instant)
-    upload.receive(bytes)
+    upload.capture(bytes)
     call?.noteToServer(bytes, at: instant)
+    if !upload.isBehind, task?.sendBody(bytes) == true { return }
+    upload.keep(bytes)
     task?.bodyBecameAvailable()
     if upload.isBehind { client.pauseReading() }
   }

@@ -33,8 +33,13 @@ struct ForwardedUpload: ~Copyable {
 
   // MARK: From the client
 
-  mutating func receive(_ bytes: Span<UInt8>) {
+  /// Bytes came. They go up at once if the origin's connection takes them, or wait.
+  mutating func capture(_ bytes: Span<UInt8>) {
     if captures { body.append(bytes) } else { body.count(bytes) }
+  }
+
+  /// Bytes that came wait until they are asked for.
+  mutating func keep(_ bytes: Span<UInt8>) {
     waiting.append(bytes)
   }
 

@@ -51,6 +51,9 @@ struct GatheredBody {
   /// Bytes of which the sender was told that they were sent, and that are sent again.
   private var repeated = 0
 
+  /// Whether the source's next bytes are the next that are sent.
+  var isUnused: Bool { bytes.isEmpty && !isAwaited && !isWhole }
+
   /// Bytes gathered, taken or not.
   var count: Int { bytes.count }
 

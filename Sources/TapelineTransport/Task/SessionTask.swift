@@ -161,6 +161,13 @@ public final class SessionTask: @unchecked Sendable {
     transport.bodyBecameAvailable(for: self)
   }
 
+  /// Sends the next bytes of the body at once, from where they are. Answers `false` if they must wait until they are asked for.
+  package func sendBody(_ bytes: Span<UInt8>) -> Bool {
+    loop.preconditionCurrent()
+    guard state == .running, gathered.isUnused else { return false }
+    return transport.sendBody(bytes, of: self)
+  }
+
   /// The receiver that answered `pause` can go on.
   package func resumeReceiving() {
     loop.preconditionCurrent()

@@ -6,6 +6,8 @@ protocol TaskCarrier: AnyObject {
   var reached: TransportError.Phase { get }
   /// The task's body source has more.
   func pumpBody()
+  /// Sends the next bytes of the task's body at once, if they need not wait. Answers whether it did.
+  func sendBody(_ bytes: Span<UInt8>) -> Bool
   /// The task's receiver can go on.
   func resumeReceiving()
   /// The task has decided about its response head.
@@ -20,4 +22,9 @@ protocol TaskCarrier: AnyObject {
   func detach(_ task: SessionTask) -> DetachedStream?
   /// Ends the task, which completes with a cancellation.
   func cancel(_ task: SessionTask)
+}
+
+extension TaskCarrier {
+  /// For a carrier that asks for bodies.
+  func sendBody(_ bytes: Span<UInt8>) -> Bool { false }
 }

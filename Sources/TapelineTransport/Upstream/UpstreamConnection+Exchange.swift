@@ -91,6 +91,19 @@ extension UpstreamConnection {
     wait(idleTimeout)
   }
 
+  /// The last piece of a body with a length waits for the end of its source, and chunks are framed: those are asked for.
+  func sendBody(_ bytes: Span<UInt8>) -> Bool {
+    guard let task, let link, !link.isAboveHighWater, let exchange = machine.activeExchange, !exchange.requestEnded,
+      UInt64(bytes.count) < exchange.bodyRemaining
+    else { return false }
+    task.metrics.bytes.requestBody += UInt64(bytes.count)
+    machine.note { $0.sendBody(bytes.count) }
+    link.write(bytes)
+    task.didSendBody(bytes.count)
+    if link.isAboveHighWater { wait(idleTimeout) }
+    return true
+  }
+
   private enum BodyProgress {
     case sent
     case later

@@ -11,6 +11,12 @@ import Testing
     ForwardedUpload(into: BodyCapture(limit: limit), captures: captures)
   }
 
+  private func receive(_ text: String, _ upload: inout ForwardedUpload) {
+    let bytes = Array(text.utf8)
+    upload.capture(bytes.span)
+    upload.keep(bytes.span)
+  }
+
   private func text(_ chunk: BodyChunk) -> String {
     switch chunk {
     case .bytes(let bytes): String(decoding: bytes, as: UTF8.self)
@@ -23,14 +29,14 @@ import Testing
   func pulling() {
     var upload = upload()
     #expect(text(upload.pull(limit: 4)) == "later")
-    upload.receive(Array("abcdef".utf8).span)
+    receive("abcdef", &upload)
     #expect(upload.isBehind && !upload.awaitsClient)
     #expect(text(upload.pull(limit: 4)) == "abcd")
     #expect(upload.isBehind == true)
     #expect(text(upload.pull(limit: 4)) == "ef")
     #expect(!upload.isBehind && upload.awaitsClient)
     #expect(text(upload.pull(limit: 4)) == "later")
-    upload.receive(Array("g".utf8).span)
+    receive("g", &upload)
     upload.end()
     #expect(upload.isComplete && !upload.awaitsClient)
     #expect(text(upload.pull(limit: 4)) == "g")
@@ -38,10 +44,20 @@ import Testing
     #expect(upload.body.bytes == Array("abcdefg".utf8))
   }
 
+  @Test("Bytes that go up at once are captured, and do not wait")
+  func passing() {
+    var upload = upload(limit: 4)
+    upload.capture(Array("abc".utf8).span)
+    upload.capture(Array("def".utf8).span)
+    #expect(!upload.isBehind && upload.awaitsClient)
+    #expect(upload.body.bytes == Array("abcd".utf8) && upload.body.size == 6)
+    #expect(text(upload.pull(limit: 4)) == "later")
+  }
+
   @Test("A body that is not kept is counted")
   func counting() {
     var upload = upload(captures: false)
-    upload.receive(Array("abc".utf8).span)
+    receive("abc", &upload)
     #expect(upload.body.bytes.isEmpty && upload.body.size == 3)
     #expect(text(upload.pull(limit: 10)) == "abc")
   }

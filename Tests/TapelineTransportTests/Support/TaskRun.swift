@@ -47,6 +47,11 @@ struct TaskRun: Sendable {
     task.loop.executeAndWait { [task] in task.bodyBecameAvailable() }
   }
 
+  /// Offers the next bytes of the body. Answers whether they were sent.
+  func offer(_ bytes: [UInt8]) -> Bool {
+    task.loop.executeAndWait { [task] in task.sendBody(bytes.span) }
+  }
+
   func cancel(_ code: HTTP2ErrorCode) {
     task.loop.executeAndWait { [task] in
       task.cancelCode = code
