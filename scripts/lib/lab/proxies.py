@@ -9,11 +9,20 @@ import re
 import shutil
 import signal
 import subprocess
+from dataclasses import dataclass
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from lab.process import Server, accepts, free_port
 from lab.run import ROOT
 from lab.wire import HOST
+
+
+@dataclass(frozen=True)
+class Tunnel:
+    url: str
+    # Asked for a connection by CONNECT.
+    proxy: str | None = None
 
 
 class Tool:
@@ -28,6 +37,8 @@ class Tool:
         self.directory = directory
         # Where it listens, as HOST:PORT.
         self.authority: str | None = None
+        # The origin's, for a tool that cannot be told by a client where a stream of bytes is to go.
+        self.origin_ports: list[int] = []
         self.server: Server | None = None
 
     def is_installed(self) -> bool:
@@ -58,6 +69,10 @@ class Tool:
     def command(self, port: int) -> list[str]:
         raise NotImplementedError
 
+    def tunnel_to(self, url: str) -> Tunnel | None:
+        """How curl reaches `url` by a stream of bytes that the tool does not read; nothing if that is not measured."""
+        return Tunnel(url) if self.program is None else None
+
     def configure(self, text: str) -> str:
         """Writes a configuration file and gives its path."""
         file = self.directory / "configuration"
@@ -73,14 +88,31 @@ class Tool:
 
 
 class HAProxy(Tool):
-    """A forwarding proxy by taking the destination from Host; its idle origin connections are shared by all clients."""
+    """A forwarding proxy by taking the destination from Host; its idle origin connections are shared by all clients. Large bodies
+    go through pipes of the kernel (splice). It does not know CONNECT, so a listener for each port of the origin passes streams
+    on."""
 
     name = "haproxy"
     program = "haproxy"
     version_option = "-v"
     stop_signal = signal.SIGUSR1
 
+    def __init__(self, directory: Path):
+        super().__init__(directory)
+        # The listeners, by the port of the origin.
+        self.listeners: dict[int, int] = {}
+
+    def tunnel_to(self, url: str) -> Tunnel:
+        place = urlsplit(url)
+        return Tunnel(place._replace(netloc=f"{HOST}:{self.listeners[place.port or 80]}").geturl())
+
     def command(self, port: int) -> list[str]:
+        for origin_port in self.origin_ports:
+            self.listeners[origin_port] = free_port()
+        listeners = "".join(
+            f"listen to-{origin_port}\n  mode tcp\n  bind 127.0.0.1:{own}\n  server origin 127.0.0.1:{origin_port}\n"
+            for origin_port, own in self.listeners.items()
+        )
         return [
             "haproxy",
             "-db",
@@ -89,9 +121,11 @@ class HAProxy(Tool):
             self.configure(f"""
 global
   maxconn 8192
+  maxpipes 64
   hard-stop-after 1s
 defaults
   mode http
+  option splice-auto
   option http-keep-alive
   http-reuse always
   timeout connect 10s
@@ -105,7 +139,7 @@ frontend proxy
   default_backend destination
 backend destination
   server any 0.0.0.0:0
-"""),
+{listeners}"""),
         ]
 
 

@@ -8,7 +8,7 @@ import signal
 from pathlib import Path
 
 from lab.process import Server
-from lab.proxies import Tool
+from lab.proxies import Tool, Tunnel
 from lab.run import binary
 from lab.wire import connect, read_response
 
@@ -43,6 +43,9 @@ class Tapeline(Tool):
         self.server = Server(self.name, command, self.log)
         self.server.wait_for(lambda: self.port_file.exists() and self.port_file.read_text().strip())
         self.authority = self.port_file.read_text().strip()
+
+    def tunnel_to(self, url: str) -> Tunnel:
+        return Tunnel(url, self.authority)
 
     def kill(self) -> None:
         if self.server:

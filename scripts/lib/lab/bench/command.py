@@ -62,6 +62,7 @@ def parse_arguments(words: list[str]) -> argparse.Namespace:
     cases = parser.add_mutually_exclusive_group()
     cases.add_argument("--http", action="store_true", help="without the cases of HTTPS")
     cases.add_argument("--https", action="store_true", help="only the cases of HTTPS: opened, recorded, TLS on both legs")
+    cases.add_argument("--bulk", action="store_true", help="only large bodies, as messages and in tunnels, without TLS")
     cases.add_argument("--http2", action="store_true", help="only the cases of HTTP/2: opened, recorded, HTTP/2 on both legs")
     parser.add_argument("--million", action="store_true", help="only tapeline's memory over a million exchanges")
     parser.add_argument("--json", metavar="FILE", type=Path, help="write every figure, the machine and the versions there")
@@ -79,18 +80,23 @@ def run_comparison(arguments: argparse.Namespace, plan: Plan, directory: Path, o
     verdict: list[Verdict] = []
     failed = False
     for secure in (False, True):
-        if arguments.http2 or (arguments.https and not secure) or (arguments.http and secure):
+        if arguments.http2 or (arguments.https and not secure) or ((arguments.http or arguments.bulk) and secure):
             continue
-        figures = Comparison(plan, origin, chosen_tools(arguments.only, directory, origin, secure), secure).run()
-        print(report.table(figures, report.SECURE_COLUMNS if secure else report.COLUMNS))
+        tools = chosen_tools(arguments.only, directory, origin, secure)
+        figures = Comparison(plan, origin, tools, secure, arguments.bulk).run()
+        if not arguments.bulk:
+            print(report.table(figures, report.SECURE_COLUMNS if secure else report.COLUMNS))
+        if not secure:
+            print(report.table(figures, [*report.BULK_COLUMNS, *([report.PEAK_COLUMN] if arguments.bulk else [])]))
         print("\n".join(report.remarks(figures)), flush=True)
         verdict += report.secure_verdict(figures) if secure else report.verdict(figures)
+        verdict += report.bulk_verdict(figures, arguments.bulk)
         result["https" if secure else "http"] = {
             "medians": report.rows(figures),
             "tools": {name: each.as_json() for name, each in figures.items()},
         }
         failed |= any(figures[name].failure for name in ("direct", "tapeline") if name in figures)
-    if not arguments.http and not arguments.https:
+    if not (arguments.http or arguments.https or arguments.bulk):
         multiplexed = Multiplexed(plan, origin, directory, arguments.only)
         multiplexed.run()
         print(multiplexed.table(), flush=True)

@@ -6,12 +6,13 @@ from __future__ import annotations
 import statistics
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 
 from lab import load
 from lab.bench.recording import census
 from lab.nginx import SMALL_BODY, Nginx
 from lab.process import ServerFailed
-from lab.proxies import Tool
+from lab.proxies import Tool, Tunnel
 from lab.run import plain, progress, settle
 
 
@@ -23,7 +24,7 @@ class Plan:
     seconds: float = 5
     close_rounds: int = 3
     close_seconds: float = 3
-    large_rounds: int = 3
+    large_rounds: int = 5
     large_size: int = 1 << 30
     idle_connections: int = 1000
     connections: int = 32
@@ -31,6 +32,18 @@ class Plan:
     @staticmethod
     def quick() -> Plan:
         return Plan(rounds=3, seconds=2, close_rounds=1, close_seconds=2, large_rounds=1, idle_connections=250)
+
+
+# How a large body goes: in which direction, and whether the tool reads the messages.
+BULK = ["down", "up", "tunnel_down", "tunnel_up"]
+
+
+@dataclass(frozen=True)
+class Bulk:
+    """One large body. The processor time is the tool's, for 2^30 bytes."""
+
+    mb_per_second: float
+    cpu_seconds_per_gib: float | None
 
 
 @dataclass
@@ -42,8 +55,7 @@ class Figures:
     keep_alive: list[load.Sample] = field(default_factory=list)
     cpu_us: list[float] = field(default_factory=list)
     close: list[load.Sample] = field(default_factory=list)
-    down_mbs: list[float] = field(default_factory=list)
-    up_mbs: list[float] = field(default_factory=list)
+    bulk: dict[str, list[Bulk]] = field(default_factory=lambda: {way: [] for way in BULK})
     idle_connection_kib: float | None = None
     resident_after_load_kib: int | None = None
     peak_resident_kib: int | None = None
@@ -59,11 +71,14 @@ class Figures:
             "p99_us": _median([sample.p99_us for sample in self.keep_alive]),
             "cpu_us_per_request": _median(self.cpu_us),
             "new_connections_per_second": _median([sample.rate for sample in self.close]),
-            "down_mb_per_second": _median(self.down_mbs),
-            "up_mb_per_second": _median(self.up_mbs),
             "peak_resident_mib": self.peak_resident_kib / 1024 if self.peak_resident_kib else None,
             "idle_connection_kib": self.idle_connection_kib,
+            **{f"{way}_mb_per_second": _median([each.mb_per_second for each in self.bulk[way]]) for way in BULK},
+            **{f"{way}_cpu_per_gib": _median(self._bulk_cpu(way)) for way in BULK},
         }
+
+    def _bulk_cpu(self, way: str) -> list[float]:
+        return [each.cpu_seconds_per_gib for each in self.bulk[way] if each.cpu_seconds_per_gib is not None]
 
     def as_json(self) -> dict[str, object]:
         return {"summary": self.summary(), **plain(self)}
@@ -76,11 +91,12 @@ def _median(values: list[float]) -> float | None:
 class Comparison:
     """Runs the phases. A tool that fails is left out of the rest and the failure is reported with the figures."""
 
-    def __init__(self, plan: Plan, origin: Nginx, tools: list[Tool], secure: bool = False):
+    def __init__(self, plan: Plan, origin: Nginx, tools: list[Tool], secure: bool = False, bulk_only: bool = False):
         self.plan = plan
         self.origin = origin
         self.tools = tools
         self.secure = secure
+        self.bulk_only = bulk_only
         self.small_url = origin.secure_small_url if secure else origin.small_url
         self.request_rate = load.secure_request_rate if secure else load.request_rate
         self.figures = {tool.name: Figures() for tool in tools}
@@ -88,6 +104,11 @@ class Comparison:
     def run(self) -> dict[str, Figures]:
         try:
             self._phase("starting", self._start)
+            if self.bulk_only:
+                self._warm_large_file()
+                self._bulk()
+                self._phase("peak memory", self._peak_memory)
+                return self.figures
             if not self.secure:
                 self._phase("memory of idle connections", self._idle_memory)
             self._phase("warming up", self._warm_up)
@@ -95,8 +116,7 @@ class Comparison:
             self._phase("memory after load", self._memory_after_load)
             self._phase("a connection for each exchange", self._close, self.plan.close_rounds)
             if not self.secure:
-                self._phase("large responses", self._down, self.plan.large_rounds)
-                self._phase("large requests", self._up, self.plan.large_rounds)
+                self._bulk()
             self._phase("peak memory", self._peak_memory)
         finally:
             self._stop()
@@ -119,6 +139,7 @@ class Comparison:
         if not tool.is_installed():
             raise ServerFailed(f"{tool.program} is not there")
         figures.version = tool.version()
+        tool.origin_ports = [self.origin.port, self.origin.sink_port]
         tool.start()
         if load.fetch(self.small_url, tool.authority) != SMALL_BODY:
             raise load.LoadFailed("the small body came back changed")
@@ -139,7 +160,7 @@ class Comparison:
         sample = self.request_rate(self.small_url, tool.authority, 1, self.plan.connections)
         figures.exchanges_sent += sample.requests
         if tool.authority is None and not self.secure:
-            load.download_rate(self.origin.large_url, None, self.origin.large_size)
+            self._warm_large_file()
 
     def _keep_alive(self, tool: Tool, figures: Figures) -> None:
         before = tool.server.cpu_seconds() if tool.server else 0
@@ -159,14 +180,36 @@ class Comparison:
         figures.close.append(sample)
         figures.exchanges_sent += sample.requests
 
-    def _down(self, tool: Tool, figures: Figures) -> None:
-        figures.down_mbs.append(load.download_rate(self.origin.large_url, tool.authority, self.origin.large_size))
+    def _warm_large_file(self) -> None:
+        load.download_rate(self.origin.large_url, None, self.origin.large_size)
+
+    def _bulk(self) -> None:
+        for title, way, measure in [
+            ("large responses", "down", self._download),
+            ("large requests", "up", self._upload),
+            ("large responses in tunnels", "tunnel_down", self._download),
+            ("large requests in tunnels", "tunnel_up", self._upload),
+        ]:
+            self._phase(title, partial(self._carry, way, measure), self.plan.large_rounds)
+
+    def _carry(self, way: str, measure: Callable[[Tunnel, bool], float], tool: Tool, figures: Figures) -> None:
+        by_connect = way.startswith("tunnel")
+        url = self.origin.upload_url if way.endswith("up") else self.origin.large_url
+        path = tool.tunnel_to(url) if by_connect else Tunnel(url, tool.authority)
+        if path is None:
+            return
+        before = tool.server.cpu_seconds() if tool.server else 0
+        rate = measure(path, by_connect)
+        settle()
+        taken = (tool.server.cpu_seconds() - before) * (1 << 30) / self.origin.large_size if tool.server else None
+        figures.bulk[way].append(Bulk(rate, taken))
         figures.exchanges_sent += 1
 
-    def _up(self, tool: Tool, figures: Figures) -> None:
-        rate = load.upload_rate(self.origin.upload_url, tool.authority, self.origin.large_file, self.origin.large_size)
-        figures.up_mbs.append(rate)
-        figures.exchanges_sent += 1
+    def _download(self, path: Tunnel, by_connect: bool) -> float:
+        return load.download_rate(path.url, path.proxy, self.origin.large_size, by_connect)
+
+    def _upload(self, path: Tunnel, by_connect: bool) -> float:
+        return load.upload_rate(path.url, path.proxy, self.origin.large_file, self.origin.large_size, by_connect)
 
     def _peak_memory(self, tool: Tool, figures: Figures) -> None:
         if tool.server:

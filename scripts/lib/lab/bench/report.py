@@ -7,6 +7,8 @@ from lab.run import Verdict
 
 TARGET_CPU_US = 30
 TARGET_RESIDENT_MIB = 64
+# Where nothing but large bodies has passed.
+TARGET_BULK_MIB = 40
 # Requests per second over TLS on both legs, over those of a reference in the same run.
 SECURE_TARGETS = {"direct": 0.45, "martian": 1.3, "mitmdump": 10}
 # And with HTTP/2 on both.
@@ -14,6 +16,7 @@ MULTIPLEXED_TARGETS = {"direct": 0.35, "mitmdump": 20}
 
 Row = dict[str, "float | None"]
 
+PEAK_COLUMN = ("peak MiB", "peak_resident_mib", "{:.1f}")
 COLUMNS: list[tuple[str, str, str]] = [
     ("req/s", "requests_per_second", "{:,.0f}"),
     ("/direct", "ratio_to_direct", "{:.2f}"),
@@ -22,9 +25,7 @@ COLUMNS: list[tuple[str, str, str]] = [
     ("p99 µs", "p99_us", "{:,.0f}"),
     ("CPU µs", "cpu_us_per_request", "{:.1f}"),
     ("conn/s", "new_connections_per_second", "{:,.0f}"),
-    ("down MB/s", "down_mb_per_second", "{:,.0f}"),
-    ("up MB/s", "up_mb_per_second", "{:,.0f}"),
-    ("peak MiB", "peak_resident_mib", "{:.1f}"),
+    PEAK_COLUMN,
     ("KiB/idle", "idle_connection_kib", "{:.1f}"),
 ]
 
@@ -35,7 +36,15 @@ SECURE_COLUMNS = [
     ("/mitmdump", "ratio_to_mitmdump", "{:.1f}"),
     *COLUMNS[3:6],
     ("handshakes/s", "new_connections_per_second", "{:,.0f}"),
-    *COLUMNS[9:10],
+    *COLUMNS[7:8],
+]
+
+# One large body, as a message and in a tunnel.
+BULK_WAYS = [("down", "down"), ("up", "up"), ("tunnel down", "tunnel_down"), ("tunnel up", "tunnel_up")]
+BULK_COLUMNS = [
+    column
+    for title, way in BULK_WAYS
+    for column in [(f"{title} MB/s", f"{way}_mb_per_second", "{:,.0f}"), ("CPU s/GiB", f"{way}_cpu_per_gib", "{:.2f}")]
 ]
 
 
@@ -108,6 +117,23 @@ def verdict(figures: dict[str, Figures]) -> list[Verdict]:
     if recording:
         complete = recording["exchanges"] >= sent
         result.append((f"recorded: {recording['exchanges']:,} of {sent:,} answered exchanges", complete))
+    return result
+
+
+def bulk_verdict(figures: dict[str, Figures], is_all: bool) -> list[Verdict]:
+    """Large bodies beside haproxy, which passes them through pipes. `is_all`: nothing else has passed in this run."""
+    all_rows = rows(figures)
+    row, reference = all_rows.get("tapeline"), all_rows.get("haproxy")
+    if not row:
+        return []
+    result = []
+    for title, way in BULK_WAYS:
+        rate, base = row[f"{way}_mb_per_second"], (reference or {}).get(f"{way}_mb_per_second")
+        if rate and base:
+            result.append((f"1 GiB {title}: {rate / base:.2f} of haproxy (at least 1)", rate >= base))
+    peak = row["peak_resident_mib"]
+    if is_all and peak is not None:
+        result.append((f"peak resident memory: {peak:.1f} MiB (at most {TARGET_BULK_MIB})", peak <= TARGET_BULK_MIB))
     return result
 
 

@@ -3,7 +3,7 @@ import unittest
 from collections import Counter
 
 from lab.bench import report
-from lab.bench.comparison import Figures
+from lab.bench.comparison import BULK, Bulk, Figures
 from lab.load import Sample
 from lab.run import plain
 
@@ -42,6 +42,29 @@ class Verdict(unittest.TestCase):
 
     def test_nothing_measured_decides_nothing(self):
         self.assertEqual(report.verdict({"tapeline": Figures(failure="not there")}), [])
+
+
+class BulkVerdict(unittest.TestCase):
+    def bulk(self, rate: float, cpu: float | None = 0.5) -> Figures:
+        result = figures(10, peak_mib=40)
+        for way in BULK:
+            result.bulk[way] = [Bulk(rate, cpu), Bulk(rate * 3, cpu), Bulk(rate * 2, cpu)]
+        return result
+
+    def test_each_way_is_compared_with_haproxy(self):
+        met = report.bulk_verdict({"haproxy": self.bulk(10), "tapeline": self.bulk(10)}, is_all=True)
+        self.assertEqual([each for _, each in met], [True] * 5)
+        missed = report.bulk_verdict({"haproxy": self.bulk(10), "tapeline": self.bulk(9)}, is_all=False)
+        self.assertEqual([each for _, each in missed], [False] * 4)
+
+    def test_medians_and_processor_time_are_in_the_table(self):
+        row = report.rows({"direct": self.bulk(10, None)})["direct"]
+        self.assertEqual((row["tunnel_up_mb_per_second"], row["tunnel_up_cpu_per_gib"]), (20, None))
+        lines = report.table({"haproxy": self.bulk(10, 0.25)}, report.BULK_COLUMNS).splitlines()
+        self.assertEqual(lines[1].split(), ["haproxy"] + ["20", "0.25"] * 4)
+
+    def test_what_has_no_reference_is_not_decided(self):
+        self.assertEqual(report.bulk_verdict({"tapeline": self.bulk(10)}, is_all=False), [])
 
 
 class SecureVerdict(unittest.TestCase):
