@@ -24,6 +24,7 @@
 #include <sys/eventfd.h>
 #include <sys/file.h>
 #include <sys/inotify.h>
+#include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -372,6 +373,15 @@ long tapeline_receive(int fd, void *buffer, size_t count, bool peek, int64_t *st
   return length;
 }
 
+int tapeline_bytes_waiting(int fd) {
+  int count = 0;
+  return ioctl(fd, FIONREAD, &count) < 0 ? -errno : count;
+}
+
+long tapeline_splice(int from, int to, size_t count) {
+  RESULT(splice(from, NULL, to, NULL, count, SPLICE_F_MOVE | SPLICE_F_NONBLOCK));
+}
+
 int tapeline_tcp_info(int fd, struct tapeline_tcp_info *out) {
   struct tcp_info info;
   memset(&info, 0, sizeof info);  // an older kernel fills less
@@ -623,6 +633,7 @@ int tapeline_eventfd(void) { RESULT(eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)); }
 int tapeline_pipe(int descriptors[2], bool is_non_blocking) {
   RESULT(pipe2(descriptors, is_non_blocking ? O_NONBLOCK | O_CLOEXEC : O_CLOEXEC));
 }
+int tapeline_size_pipe(int fd, int size) { RESULT(fcntl(fd, F_SETPIPE_SZ, size)); }
 void tapeline_name_thread(const char *name) { pthread_setname_np(pthread_self(), name); }
 
 // Texts.

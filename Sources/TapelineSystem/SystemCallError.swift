@@ -10,6 +10,7 @@ public struct SystemCallError: Error, Hashable, Sendable, CustomStringConvertibl
     case chmod
     case close
     case connect
+    case control = "ioctl"
     case duplicate = "fcntl"
     case epoll = "epoll_create"
     case eventfd
@@ -47,6 +48,7 @@ public struct SystemCallError: Error, Hashable, Sendable, CustomStringConvertibl
     case shutdown
     case socket
     case spawn = "posix_spawn"
+    case splice
     case stat
     case unlink
     case unshare
@@ -99,6 +101,8 @@ package enum ErrorCode {
   package static var accessDenied: Int32 { EACCES }
   /// EPERM
   package static var notPermitted: Int32 { EPERM }
+  /// Whether a code says nothing of the call's object: the kernel does not know the call, or a filter forbids it.
+  package static func meansRefusedCall(_ code: Int32) -> Bool { [ENOSYS, EPERM, EACCES, EINVAL].contains(code) }
   /// ELOOP: a symbolic link where we do not follow one.
   package static var isLink: Int32 { ELOOP }
   /// ENXIO: a pipe that nobody reads.

@@ -1,4 +1,5 @@
 package import TapelineHTTP
+package import TapelineLoop
 package import TapelineTime
 
 /// Carries out tasks on the wire. One real implementation, `NetworkTransport`; tests have a scripted one.
@@ -54,6 +55,11 @@ package protocol SessionTaskEvents: AnyObject {
   func task(_ task: SessionTask, didReceive head: ResponseHead) -> ResponseDisposition
   /// Bytes of the body (or of a stream), borrowed for the call.
   func task(_ task: SessionTask, didReceive bytes: Span<UInt8>, at instant: MonotonicInstant) -> Demand
+  /// Where bytes of the body (or of a stream) may go without being delivered: to a channel of the task's loop. `nil`: all of them
+  /// are wanted. Asked while many come.
+  func taskOutlet(_ task: SessionTask) -> Channel?
+  /// So many bytes went to the outlet instead of being delivered.
+  func task(_ task: SessionTask, didForward count: Int, at instant: MonotonicInstant) -> Demand
   func task(_ task: SessionTask, didReceiveTrailers trailers: HeaderFields)
   /// The peer of a stream task will send no more; our direction stays open.
   func taskDidReceiveEnd(_ task: SessionTask)
@@ -71,6 +77,12 @@ package protocol SessionTaskEvents: AnyObject {
   func task(_ task: SessionTask, didFinishCollecting metrics: TaskMetrics)
   /// Exactly once, the last event.
   func task(_ task: SessionTask, didCompleteWith error: TransportError?)
+}
+
+extension SessionTaskEvents {
+  /// For a listener to which every byte is delivered.
+  package func taskOutlet(_ task: SessionTask) -> Channel? { nil }
+  package func task(_ task: SessionTask, didForward count: Int, at instant: MonotonicInstant) -> Demand { .more }
 }
 
 /// A receiver's answer to each piece of bytes: the whole of our back-pressure.

@@ -121,6 +121,8 @@ int tapeline_socket_inode(
 // Reads from a socket, or with `peek` leaves the bytes there. `*stamp`: when the kernel got the last segment of these bytes, in nanoseconds
 // since 1970 on the clock of the time of day; 0 where the kernel does not say.
 long tapeline_receive(int fd, void *buffer, size_t count, bool peek, int64_t *stamp);
+int tapeline_bytes_waiting(int fd);  // as many as a read would bring
+long tapeline_splice(int from, int to, size_t count);  // does not wait; one of the two is a pipe
 
 // Local (Unix) sockets: streams, non-blocking, close-on-exec. A path of more than 107 bytes is -ENAMETOOLONG.
 int tapeline_local_socket(void);
@@ -186,6 +188,7 @@ int tapeline_resolve(
 // GNU-only.
 int tapeline_eventfd(void);  // non-blocking, close-on-exec
 int tapeline_pipe(int descriptors[2], bool is_non_blocking);  // close-on-exec
+int tapeline_size_pipe(int fd, int size);  // returns how many bytes it holds now
 void tapeline_name_thread(const char *name);  // at most 15 bytes
 
 // Texts for codes, into the caller's buffer (strerror itself is not thread-safe, and strerror_r exists in two versions).

@@ -16,6 +16,9 @@ package struct BodyCapture: Sendable {
   /// Whether bytes are missing from `bytes`.
   package var isTruncated: Bool { size > UInt64(bytes.count) }
 
+  /// Whether no more bytes will be kept.
+  package var isFull: Bool { bytes.count >= limit }
+
   package mutating func append(_ piece: Span<UInt8>) {
     size += UInt64(piece.count)
     let room = min(limit - bytes.count, piece.count)

@@ -1,6 +1,6 @@
 internal import FoundationEssentials
 package import TapelineHTTP
-internal import TapelineLoop
+package import TapelineLoop
 package import TapelineTime
 package import TapelineTransport
 
@@ -38,6 +38,15 @@ extension Request: TaskOwner {
       return .more
     }
     return delegate.taskDidReceive(bytes)
+  }
+
+  package func taskOutlet(_ task: SessionTask) -> Channel? {
+    guard engine.delegate.overrides?.dataTaskDidReceiveData == nil else { return nil }
+    return (delegate as? any ForwardingTaskDelegate)?.taskOutlet
+  }
+
+  package func task(_ task: SessionTask, didForward count: Int, at instant: MonotonicInstant) -> Demand {
+    (delegate as? any ForwardingTaskDelegate)?.taskDidForward(count) ?? .more
   }
 
   package func task(_ task: SessionTask, didReceiveTrailers trailers: HeaderFields) {

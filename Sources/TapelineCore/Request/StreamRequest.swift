@@ -1,3 +1,4 @@
+package import TapelineLoop
 internal import TapelineTime
 public import TapelineTransport
 
@@ -60,6 +61,14 @@ public final class StreamRequest: Request, @unchecked Sendable {
     delegate.queue.open()
     _ = transition(to: .finished)
   }
+}
+
+/// A delegate that need not see every byte.
+package protocol ForwardingTaskDelegate: TaskDelegate {
+  /// Where bytes may go instead of to `taskDidReceive`, past the program. Asked while many come.
+  var taskOutlet: Channel? { get }
+  /// So many bytes went to the outlet.
+  func taskDidForward(_ count: Int) -> Demand
 }
 
 /// Carries a raw stream both ways once its connection is open: the basis of a CONNECT tunnel.

@@ -1,7 +1,7 @@
 internal import FoundationEssentials
 internal import Synchronization
 package import TapelineHTTP
-internal import TapelineLoop
+package import TapelineLoop
 package import TapelineTime
 public import TapelineTransport
 
@@ -71,6 +71,15 @@ extension SessionDelegate: SessionTaskEvents {
     guard let owner = owner(of: task) else { return .more }
     if let eventMonitor { eventMonitor.task(task, didReceive: Data(copying: bytes)) }
     return owner.task(task, didReceive: bytes, at: instant)
+  }
+
+  /// Monitors want every byte.
+  package func taskOutlet(_ task: SessionTask) -> Channel? {
+    eventMonitor == nil ? owner(of: task)?.taskOutlet(task) : nil
+  }
+
+  package func task(_ task: SessionTask, didForward count: Int, at instant: MonotonicInstant) -> Demand {
+    owner(of: task)?.task(task, didForward: count, at: instant) ?? .more
   }
 
   package func task(_ task: SessionTask, didReceiveTrailers trailers: HeaderFields) {

@@ -106,6 +106,19 @@ package struct HTTP1Connection: ~Copyable, Sendable {
     }
   }
 
+  /// How many bytes of content with a length are still to come; `nil` where there is no such content.
+  package var contentLeft: UInt64? {
+    switch machine.reading {
+    case .message(.bytes(let owed)): owed
+    case .message(.nothing), .message(.head), .message(.chunks), .message(.close), .message(.end), .opaque, .closed: nil
+    }
+  }
+
+  /// Content with a length came that nobody reads: not the last of it.
+  package mutating func skipContent(_ count: Int) {
+    machine.contentReceived(count)
+  }
+
   /// The peer sends no more. Completes content that the end of the connection ends, and refuses an incomplete message.
   package mutating func receiveEnd() throws(HTTPParseError) -> HTTPEvent? {
     let reading = machine.reading

@@ -10,12 +10,15 @@ extension Channel {
   package static let lowWaterMark = 64 * 1024
 
   /// Bytes that wait.
-  package var bufferedBytes: Int { queue.count }
+  package var bufferedBytes: Int { conduitCount + queue.count }
+
+  private var conduitCount: Int { conduit?.count ?? 0 }
 
   /// Bytes not yet reported by `channelDidWrite`: those that wait, and those that the kernel took in this turn.
-  package var unreportedBytes: Int { queue.count + unreportedCount }
+  package var unreportedBytes: Int { bufferedBytes + unreportedCount }
 
-  package var isAboveHighWater: Bool { queue.count >= Self.highWaterMark }
+  /// While bytes wait in the conduit, a copy of what follows them would have to wait, too.
+  package var isAboveHighWater: Bool { queue.count >= Self.highWaterMark || conduitCount > 0 }
 
   // MARK: Producing
 
@@ -35,7 +38,7 @@ extension Channel {
   package func write(_ bytes: Span<UInt8>) {
     loop.assertCurrent()
     guard machine.acceptsOutput, !bytes.isEmpty else { return }
-    if bytes.count >= WriteQueue.largeSize, !isBlocked {
+    if bytes.count >= WriteQueue.largeSize, !isBlocked, conduitCount == 0 {
       writeThrough(bytes)
     } else {
       if queue.wantsBuffer { queue.useBuffer(loop.takeSpareBuffer()) }
@@ -56,10 +59,9 @@ extension Channel {
   /// Hands waiting bytes to the kernel now, as many as it takes, instead of at the end of the turn.
   package func flush() {
     loop.assertCurrent()
-    guard machine.mayWrite, !isBlocked, !queue.isEmpty else { return }
+    guard machine.mayWrite, !isBlocked, bufferedBytes > 0 else { return }
     do throws(SystemCallError) {
-      let written = try writeOnce()
-      queue.remove(written)
+      _ = try writeOnce()
     } catch {
       failLater(error)
     }
@@ -72,6 +74,17 @@ extension Channel {
     if machine.endOutput() { requestAttention() }
   }
 
+  /// Hands the kernel what waits in the conduit.
+  func sendConduit() {
+    guard machine.mayWrite, !isBlocked, conduitCount > 0 else { return }
+    do throws(SystemCallError) {
+      _ = try writeOnce()
+    } catch {
+      failLater(error)
+    }
+    requestAttention()
+  }
+
   private func didQueue() {
     if isAboveHighWater { hasReachedHighWater = true }
     if !isBlocked { requestAttention() }
@@ -79,9 +92,8 @@ extension Channel {
 
   private func writeThrough(_ bytes: Span<UInt8>) {
     do throws(SystemCallError) {
-      let written = try writeOnce(followedBy: bytes)
       let waited = queue.count
-      queue.remove(min(written, waited))
+      let written = try writeOnce(followedBy: bytes)
       queue.append(bytes.extracting(droppingFirst: max(0, written - waited)))
       requestAttention()
     } catch {
@@ -120,20 +132,18 @@ extension Channel {
   /// Writes the bytes that wait now; bytes that the handler adds meanwhile are left for the next round, so that a fast producer
   /// cannot hold up the loop.
   private func flushAndReport() {
-    var due = queue.count
+    var due = bufferedBytes
     do throws(SystemCallError) {
       while due > 0, !isBlocked, machine.mayWrite {
-        let written = try writeOnce()
-        queue.remove(written)
-        due -= written
+        due -= try writeOnce()
         reportWrites()
       }
     } catch {
       deliverRest()
       return failNow(LoopError(error))
     }
-    if queue.isEmpty { outputDidDrain() }
-    if hasReachedHighWater, queue.count <= Self.lowWaterMark, machine.acceptsOutput {
+    if bufferedBytes == 0 { outputDidDrain() }
+    if hasReachedHighWater, conduitCount == 0, queue.count <= Self.lowWaterMark, machine.acceptsOutput {
       hasReachedHighWater = false
       handler?.channelDidDrain()
     }
@@ -173,16 +183,22 @@ extension Channel {
     requestAttention()
   }
 
-  /// One system call: the queue, followed by `extra`. Returns how many bytes the kernel took, and asks for writability if it did
-  /// not take all. The caller removes them from the queue.
+  /// One system call: the conduit, or else the queue, followed by `extra`. Returns how many bytes the kernel took, and asks for
+  /// writability if it did not take all. What it took no longer waits.
   private func writeOnce(followedBy extra: Span<UInt8> = Span()) throws(SystemCallError) -> Int {
     let began = MonotonicInstant.now
-    let (offered, result) = try queue.write(to: socket, followedBy: extra)
-    let written =
-      switch result {
-      case .done(let count): count
-      case .wouldBlock: 0
-      }
+    let written: Int
+    let offered: Int
+    if let conduit, conduit.count > 0 {
+      offered = conduit.count
+      written = try conduit.drain(to: socket).count
+      forgetConduit()
+    } else {
+      let result: IOResult
+      (offered, result) = try queue.write(to: socket, followedBy: extra)
+      written = result.count
+      queue.remove(min(written, queue.count))
+    }
     if written < offered { waitForWritability() }
     if written > 0 {
       noteActivity()
@@ -200,5 +216,14 @@ extension Channel {
       writeEvent = EventRegistration(writable: socket, for: self)
     }
     writeEvent?.add()
+  }
+}
+
+extension IOResult {
+  fileprivate var count: Int {
+    switch self {
+    case .done(let count): count
+    case .wouldBlock: 0
+    }
   }
 }

@@ -35,8 +35,13 @@ package final class Channel {
   /// When bytes came.
   var judge: ArrivalJudge
 
+  /// Where input goes that is not read; see Channel+Forwarding.
+  var outlet: Outlet?
+
   // Output; see Channel+Output.
   var queue = WriteQueue()
+  /// Bytes from another channel, which go out before the queue.
+  var conduit: Conduit?
   /// Added while `isBlocked`; made when the kernel first refuses bytes.
   var writeEvent: EventRegistration?
   /// Whether the kernel has refused bytes since it last reported writability.
@@ -145,6 +150,8 @@ package final class Channel {
   /// Returns whether there may be more input.
   private func readOnce() -> Bool {
     do throws(SystemCallError) {
+      // What comes meanwhile is better moved in one go than read in pieces.
+      if outlet != nil, try forwardOnce() { return false }
       switch try read() {
       case .done(0):
         inputDidEnd()
@@ -163,6 +170,7 @@ package final class Channel {
 
   private func deliver(_ count: Int) {
     guard machine.deliversInput, let handler else { return }
+    outlet?.plan.didTake(count)
     loop.inputBuffer.withFirst(count) { handler.channelDidReceive($0, at: judge.arrival.last) }
   }
 
@@ -192,6 +200,7 @@ package final class Channel {
   private func inputDidEnd() {
     // After its end, a socket stays readable for ever.
     readEvent?.remove()
+    endForwarding()
     switch machine.inputDidEnd() {
     case .deliver: handler?.channelDidReceiveEnd(at: .now)
     case .stopReading: break
@@ -213,7 +222,7 @@ package final class Channel {
   package func handOver() -> HandedOverSocket? {
     loop.assertCurrent()
     guard machine.acceptsOutput, machine.close() else { return nil }
-    let waiting = queue.waiting
+    let waiting = (conduit?.takeBytes() ?? []) + queue.waiting
     guard let descriptor = end() else { preconditionFailure("an open channel has a socket") }
     return HandedOverSocket(descriptor: descriptor, waiting: waiting)
   }
@@ -224,6 +233,8 @@ package final class Channel {
     // The events are removed before the descriptor that they watch.
     readEvent = nil
     writeEvent = nil
+    endForwarding()
+    conduit.take()?.close()
     queue.removeAll()
     patience.end()
     unreportedFailure = nil
@@ -324,6 +335,9 @@ package protocol ChannelHandler: AnyObject {
 
   /// The peer ended its direction (FIN). Ours is still open.
   func channelDidReceiveEnd(at instant: MonotonicInstant)
+
+  /// `count` bytes arrived and went to the channel that `forward` named, past this program. `instant`: when, by the loop's clock.
+  func channelDidForward(_ count: Int, at instant: MonotonicInstant)
 
   /// The kernel took `count` bytes; `instant`: when it took the last of them.
   func channelDidWrite(_ count: Int, at instant: MonotonicInstant)

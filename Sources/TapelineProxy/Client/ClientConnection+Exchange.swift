@@ -1,6 +1,7 @@
 internal import TapelineCore
 internal import TapelineHTTP
 internal import TapelineHTTP2
+internal import TapelineLoop
 internal import TapelineTime
 internal import TapelineTransport
 
@@ -100,6 +101,11 @@ extension ClientConnection: ClientExchange {
   func relay(_ bytes: Span<UInt8>) -> Demand {
     link.write(bytes)
     return link.isAboveHighWater ? .pause : .more
+  }
+
+  var outlet: Channel? {
+    guard case .plain(let channel) = link, machine.passesAsItIs else { return nil }
+    return channel
   }
 
   func endRelay() {

@@ -87,6 +87,15 @@ extension ClientConnection {
       }
     }
 
+    /// Whether what goes to the client now is neither framed in chunks nor ours.
+    var passesAsItIs: Bool {
+      switch state {
+      case .exchanging(_, let message): message.passage == .plain
+      case .tunnelling: true
+      case .fresh, .greeting, .securing, .idle, .readingHead, .gathering, .answered, .upgraded, .closed: false
+      }
+    }
+
     enum Work {
       case exchange(Exchange)
       case tunnel(Tunnel)

@@ -1,6 +1,7 @@
 internal import TapelineCore
 internal import TapelineHTTP
 internal import TapelineHTTP2
+internal import TapelineLoop
 internal import TapelineTime
 internal import TapelineTransport
 
@@ -56,6 +57,8 @@ protocol ClientExchange: StreamClient {
 /// The client's end of a stream of bytes: of a tunnel, or of an exchange after a 101. Loop-bound.
 protocol StreamClient: AnyObject {
   func relay(_ bytes: Span<UInt8>) -> Demand
+  /// The channel to which bytes may go past the program, as they are; `nil` where they must be framed or encrypted.
+  var outlet: Channel? { get }
   func endRelay()
 
   // MARK: The client's bytes
@@ -78,6 +81,11 @@ protocol StreamClient: AnyObject {
 
   /// The exchange is over and recorded.
   func exchangeDidEnd()
+}
+
+extension StreamClient {
+  /// For a client that shares its connection, or has none yet.
+  var outlet: Channel? { nil }
 }
 
 /// What is known of a client's HTTP/2 stream.

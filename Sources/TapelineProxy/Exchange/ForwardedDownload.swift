@@ -103,6 +103,21 @@ struct ForwardedDownload: ~Copyable {
     }
   }
 
+  /// Whether further bytes need not be seen: the record has all that it keeps, and the client was told how many come.
+  var passesUnseen: Bool {
+    switch state {
+    case .relaying(.announced): !captures || body.isFull
+    case .relaying(.none), .relaying(.timed), .untold, .complete, .upgraded, .abandoned: false
+    }
+  }
+
+  /// Bytes went to the client unseen.
+  mutating func pass(_ count: Int) {
+    guard case .relaying(.announced(let left)) = state else { return }
+    body.count(UInt64(count))
+    state = .relaying(.announced(left: left - min(left, UInt64(count))))
+  }
+
   mutating func receive(_ trailers: HeaderFields) {
     self.trailers = trailers
   }

@@ -205,6 +205,15 @@ extension ForwardedExchange: TaskOwner {
     return download.receive(bytes, at: task.metrics.marks[.responseLastByte]) ? client.sendBody(bytes) : .more
   }
 
+  func taskOutlet(_ task: SessionTask) -> Channel? {
+    stream == nil && call == nil && download.passesUnseen ? client.outlet : nil
+  }
+
+  func task(_ task: SessionTask, didForward count: Int, at instant: MonotonicInstant) -> Demand {
+    download.pass(count)
+    return client.outlet?.isAboveHighWater == true ? .pause : .more
+  }
+
   func task(_ task: SessionTask, didReceiveTrailers trailers: HeaderFields) {
     download.receive(trailers)
   }

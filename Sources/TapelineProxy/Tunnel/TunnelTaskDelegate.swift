@@ -393,3 +393,15 @@ final class TunnelTaskDelegate: StreamTaskDelegate, @unchecked Sendable {
     record.serverTLS?.helloNanoseconds = serverBegan.nanoseconds(since: clientBegan)
   }
 }
+
+/// Once it is clear that a tunnel is relayed, and its hellos have been seen, nothing of it is looked at.
+extension TunnelTaskDelegate: ForwardingTaskDelegate {
+  var taskOutlet: Channel? {
+    early == nil && !progress.isUndecided && observer == nil ? connection.outlet : nil
+  }
+
+  func taskDidForward(_ count: Int) -> Demand {
+    bytesToClient += UInt64(count)
+    return connection.outlet?.isAboveHighWater == true ? .pause : .more
+  }
+}

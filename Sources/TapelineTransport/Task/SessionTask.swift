@@ -296,6 +296,15 @@ extension SessionTask {
     return state == .suspended ? .pause : demand
   }
 
+  /// Where bytes may go that nobody needs to see.
+  var outlet: Channel? { events?.taskOutlet(self) }
+
+  /// Bytes went to the outlet; a suspended task wants no more for now.
+  func didForward(_ count: Int, at instant: MonotonicInstant) -> Demand {
+    let demand = events?.task(self, didForward: count, at: instant) ?? .more
+    return state == .suspended ? .pause : demand
+  }
+
   package func didReceiveTrailers(_ trailers: HeaderFields) {
     events?.task(self, didReceiveTrailers: trailers)
   }

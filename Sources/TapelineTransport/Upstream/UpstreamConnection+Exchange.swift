@@ -225,6 +225,11 @@ extension UpstreamConnection {
     } catch {
       return fail(.malformedResponse(error))
     }
+    follow(demand, on: link)
+    if let left = http.contentLeft { forwardMore(of: task, on: link, after: bytes.count, atMost: left - 1) }
+  }
+
+  private func follow(_ demand: Demand, on link: Link) {
     switch demand {
     case .more:
       // A head that drips has no more time than a head that comes at once.
@@ -234,6 +239,39 @@ extension UpstreamConnection {
     case .pause:
       wait(nil)
       link.pauseReading()
+    }
+  }
+
+  // MARK: Past this program
+
+  /// So many bytes at once are the beginning of more.
+  private static let largeRead = 64 * 1024
+
+  /// Many bytes have come. What follows goes straight to where the task sends it, if nobody needs to see it. The last byte of
+  /// content with a length is always read, and the end of the message with it.
+  func forwardMore(of task: SessionTask, on link: Link, after count: Int, atMost limit: UInt64?) {
+    guard count >= Self.largeRead, case .plain(let channel) = link, !channel.isForwarding, let outlet = task.outlet else {
+      return
+    }
+    channel.forward(to: outlet, atMost: limit)
+  }
+
+  func channelDidForward(_ count: Int, at instant: MonotonicInstant) {
+    guard let task, let link else { return }
+    task.metrics.bytesReceived += UInt64(count)
+    switch machine.inputAction {
+    case .exchange:
+      task.metrics.marks.move(.responseLastByte, to: instant)
+      http.skipContent(count)
+      task.metrics.bytes.responseBody += UInt64(count)
+      let demand = task.didForward(count, at: instant)
+      guard self.task === task else { return }
+      follow(demand, on: link)
+    case .stream:
+      task.metrics.marks.move(.responseLastByte, to: instant)
+      if task.didForward(count, at: instant) == .pause { link.pauseReading() }
+    case .hold, .drain, .tunnelResponse, .leaveStore, .endPrepared:
+      preconditionFailure("a connection forwarded what is not content")
     }
   }
 

@@ -179,6 +179,8 @@ extension UpstreamConnection {
     task.metrics.marks.stamp(.responseFirstByte, at: instant)
     task.metrics.marks.move(.responseLastByte, to: instant)
     if task.didReceive(bytes, at: instant) == .pause { link.pauseReading() }
+    guard machine.isStreaming else { return }
+    forwardMore(of: task, on: link, after: bytes.count, atMost: nil)
   }
 
   func send(_ bytes: Span<UInt8>) -> Demand {

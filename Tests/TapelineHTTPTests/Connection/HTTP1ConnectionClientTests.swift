@@ -17,6 +17,32 @@ import Testing
       ])
   }
 
+  @Test("Content with a length can be skipped, all but its last byte, which ends the message")
+  func skipping() throws {
+    var connection = HTTP1Connection(role: .client)
+    connection.expectResponse(to: .get)
+    #expect(connection.contentLeft == nil)
+    let head = Array("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nab".utf8)
+    var offset = 0
+    _ = try connection.receive(head.span, from: &offset)
+    #expect(connection.contentLeft == 10)
+    _ = try connection.receive(head.span, from: &offset)
+    #expect(connection.contentLeft == 8)
+    connection.skipContent(7)
+    #expect(connection.contentLeft == 1)
+    offset = 0
+    let last = Array("j".utf8)
+    guard case .body(0..<1)? = try connection.receive(last.span, from: &offset) else {
+      Issue.record("the last byte is content")
+      return
+    }
+    guard case .end? = try connection.receive(last.span, from: &offset) else {
+      Issue.record("the message is complete")
+      return
+    }
+    #expect(connection.isIdle && connection.contentLeft == nil)
+  }
+
   @Test func informationalResponsesEndNothing() {
     let conversation = read(
       "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n",

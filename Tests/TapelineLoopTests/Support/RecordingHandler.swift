@@ -6,6 +6,7 @@ import TapelineTime
 final class RecordingHandler: ChannelHandler {
   enum Event: Equatable {
     case received(Int)
+    case forwarded(Int)
     case end
     case wrote(Int)
     case drained
@@ -35,6 +36,11 @@ final class RecordingHandler: ChannelHandler {
     for index in bytes.indices { received.append(bytes[index]) }
     instants.append(instant)
     note(.received(bytes.count))
+  }
+
+  func channelDidForward(_ count: Int, at instant: MonotonicInstant) {
+    instants.append(instant)
+    note(.forwarded(count))
   }
 
   func channelDidReceiveEnd(at instant: MonotonicInstant) {

@@ -195,6 +195,20 @@ struct ClientConnectionStateMachineTests {
     }
   }
 
+  @Test("Bytes pass as they are in tunnels, and in a response with a length", arguments: Phase.allCases)
+  func passages(phase: Phase) {
+    var machine = machine(in: phase)
+    #expect(machine.passesAsItIs == (phase == .tunnelling))
+    _ = machine.note { $0.begin(.length(9), mayPersist: true) }
+    switch phase {
+    case .exchanging, .delivering, .tunnelling: #expect(machine.passesAsItIs == true)
+    case .fresh, .greeting, .securing, .idle, .readingHead, .gathering, .answered, .upgraded, .closed:
+      #expect(machine.passesAsItIs == false)
+    }
+    _ = machine.note { $0.begin(.chunked, mayPersist: true) }
+    #expect(machine.passesAsItIs == (phase == .tunnelling))
+  }
+
   // MARK: Conversations
 
   @Test("Requests that are pipelined wait, in order, for the end of the exchange (RFC 9112 9.3.2)")

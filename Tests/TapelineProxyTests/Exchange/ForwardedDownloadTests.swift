@@ -50,6 +50,36 @@ import Testing
     #expect(relaying(.length(5)).pieces.isEmpty)
   }
 
+  @Test("Bytes may pass unseen once the record has what it keeps, and only where the client was told the length")
+  func unseen() {
+    var download = download()
+    #expect(download.passesUnseen == false)
+    download.begin(.length(20), captures: true)
+    _ = download.receive([1, 2, 3].span, at: instant)
+    #expect(download.passesUnseen == false)
+    _ = download.receive([4].span, at: instant)
+    #expect(download.passesUnseen == true)
+    download.pass(10)
+    #expect(download.body.size == 14 && download.body.bytes == [1, 2, 3, 4] && download.pieces.isEmpty)
+    #expect(download.isMidLength && !download.isWholeByLength)
+    _ = download.receive([5, 6, 7, 8, 9, 10].span, at: instant)
+    #expect(download.isWholeByLength && download.body.size == 20)
+    download.clientDidLeave()
+    #expect(download.passesUnseen == false)
+
+    var uncaptured = self.download()
+    uncaptured.begin(.length(20), captures: false)
+    #expect(uncaptured.passesUnseen == true)
+  }
+
+  @Test("Bytes whose times are recorded are seen", arguments: [BodyFraming.chunked, .untilClose, .none])
+  func timed(framing: BodyFraming) {
+    var download = relaying(framing)
+    #expect(download.passesUnseen == false)
+    download.pass(10)
+    #expect(download.body.size == 5)
+  }
+
   @Test(
     "A failure of the origin is answered while the client was told nothing; a body that has begun is broken off",
     arguments: [
