@@ -113,9 +113,10 @@ struct ForwardedDownload: ~Copyable {
 
   /// Bytes went to the client unseen.
   mutating func pass(_ count: Int) {
-    guard case .relaying(.announced(let left)) = state else { return }
+    guard case .relaying(let content) = state, case .announced(let left) = content else { return }
     body.count(UInt64(count))
-    state = .relaying(.announced(left: left - min(left, UInt64(count))))
+    let rest = Content.announced(left: left - min(left, UInt64(count)))
+    state = .relaying(rest)
   }
 
   mutating func receive(_ trailers: HeaderFields) {

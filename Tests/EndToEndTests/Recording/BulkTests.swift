@@ -67,6 +67,7 @@ extension EndToEnd {
         isTunnel ? .expect(bytes: 2) : .expectRequest, isTunnel ? .send(Self.content) : .respond(body: Self.content), .expectEnd,
       ])
       let recording = try recording { proxy in
+        let before = try pipes(of: proxy)
         let client = try proxy.connect()
         try client.limitReceiveBuffer(to: 65_536)
         if isTunnel {
@@ -77,11 +78,12 @@ extension EndToEnd {
           try client.send(get(origin.url("/slow")))
           #expect(try client.receiveHead().status == 200)
         }
-        let before = try #require(proxy.process.memory).resident
+        let resident = try #require(proxy.process.memory).resident
         var received: [UInt8] = []
         for piece in [1, 1 << 20, 3, 5 << 20, 1 << 16] { received += try client.receive(exactly: piece) }
-        let grown = try #require(proxy.process.memory).resident - before
+        let grown = try #require(proxy.process.memory).resident - resident
         #expect(grown < 8 * 1024, "KiB")
+        #expect(try waitForPipes(before + 2, of: proxy), "what the client does not take waits in a pipe")
         received += try client.receive(exactly: Self.size - received.count)
         #expect(received == Self.content)
         client.close()
