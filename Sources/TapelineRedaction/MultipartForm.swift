@@ -1,3 +1,4 @@
+internal import TapelineSystem
 package import TapelineText
 
 /// The positions of the parts of a `multipart/form-data` body (RFC 7578, in the grammar of RFC 2046).
@@ -88,14 +89,10 @@ extension Span<UInt8> {
     var index = start
     while let place = first(of: UInt8(ascii: "-"), from: index), place + delimiter.count <= count {
       let isLineStart = place == 0 || self[place - 1] == 0x0A
-      if isLineStart, extracting(place..<place + delimiter.count).equals(delimiter) { return place }
+      if isLineStart, extracting(place..<place + delimiter.count).equals(delimiter.span) { return place }
       index = place + 1
     }
     return nil
-  }
-
-  private func equals(_ bytes: [UInt8]) -> Bool {
-    count == bytes.count && ends(with: bytes.span)
   }
 
   fileprivate func endBeforeLineEnd(_ end: Int) -> Int {

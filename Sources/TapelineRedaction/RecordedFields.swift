@@ -22,11 +22,6 @@ package struct RecordedFields {
     changes.append(Change(line: line, value: value, count: count))
   }
 
-  /// Whether the value of a line had secrets.
-  package func isChanged(at line: Int) -> Bool {
-    change(at: line) != nil
-  }
-
   /// How many secrets the value of a line had.
   package func secretCount(at line: Int) -> Int {
     change(at: line).map { changes[$0].count } ?? 0

@@ -72,16 +72,17 @@ extension Redactor {
   /// The lines without their secrets.
   package mutating func hidden(_ fields: HeaderFields) -> RecordedFields {
     var recorded = RecordedFields(fields)
-    for line in 0..<fields.count { hide(line, in: &recorded) }
+    for line in 0..<fields.count { _ = hide(line, in: &recorded) }
     return recorded
   }
 
-  /// Replaces the secrets of a line: of each line once, in order.
-  package mutating func hide(_ line: Int, in recorded: inout RecordedFields) {
+  /// Replaces the secrets of a line: of each line once, in order. Answers the value without them; `nil` when it has none.
+  package mutating func hide(_ line: Int, in recorded: inout RecordedFields) -> [UInt8]? {
     let before = count
     var value: [UInt8] = []
-    guard redactValue(of: recorded.fields, at: line, into: &value) else { return }
+    guard redactValue(of: recorded.fields, at: line, into: &value) else { return nil }
     recorded.append(value, at: line, count: count - before)
+    return value
   }
 }
 

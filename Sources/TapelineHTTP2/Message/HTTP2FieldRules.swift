@@ -45,13 +45,6 @@ struct HTTP2FieldRules: ~Copyable {
     self.section = section
   }
 
-  /// The lines that are not pseudo-fields. None are left.
-  mutating func takeFields() -> HeaderFields {
-    var taken = HeaderFields()
-    swap(&taken, &fields)
-    return taken
-  }
-
   /// Where the value of a pseudo-field is in the bytes of `list`.
   func value(of field: PseudoField, in list: HTTP2HeaderList) -> Range<Int>? {
     pseudoLines[field.rawValue].map { list.lines[$0].value }

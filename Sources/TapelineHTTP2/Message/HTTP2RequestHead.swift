@@ -30,7 +30,7 @@ package final class HTTP2RequestHead: Sendable {
   ) throws(HTTP2Violation.Malformation) {
     var rules = HTTP2FieldRules(.request)
     try rules.read(list)
-    var fields = rules.takeFields()
+    var fields = rules.fields
     self.list = list
     self.wireSize = wireSize
     let bytes = list.bytes.span

@@ -67,7 +67,7 @@ extension Channel {
     return true
   }
 
-  /// `nil` if the input is to be read: there is none, or somebody forbids this program the call.
+  /// `nil` if the input is to be read: nothing has come, or somebody forbids this program the call.
   private func fill(_ conduit: Conduit, atMost limit: Int) throws(SystemCallError) -> Int? {
     do throws(SystemCallError) {
       return switch try conduit.fill(from: socket, atMost: limit) {
@@ -87,7 +87,7 @@ extension Channel {
 
   /// Bytes for us wait in the conduit. They leave at once, as a large write does.
   private func didFillConduit() {
-    sendConduit()
+    flush()
     if isAboveHighWater { hasReachedHighWater = true }
   }
 

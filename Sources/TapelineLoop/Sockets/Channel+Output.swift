@@ -74,17 +74,6 @@ extension Channel {
     if machine.endOutput() { requestAttention() }
   }
 
-  /// Hands the kernel what waits in the conduit.
-  func sendConduit() {
-    guard machine.mayWrite, !isBlocked, conduitCount > 0 else { return }
-    do throws(SystemCallError) {
-      _ = try writeOnce()
-    } catch {
-      failLater(error)
-    }
-    requestAttention()
-  }
-
   private func didQueue() {
     if isAboveHighWater { hasReachedHighWater = true }
     if !isBlocked { requestAttention() }

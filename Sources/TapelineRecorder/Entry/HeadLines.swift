@@ -25,13 +25,7 @@ struct HeadLines: ~Copyable {
     for line in 0..<fields.count {
       let name = bytes.extracting(fields.nameRange(at: line))
       let value = bytes.extracting(fields.valueRange(at: line))
-      guard !appendKnown(name, value, isFirst: line == 0) else { continue }
-      redactor?.hide(line, in: &recorded)
-      if recorded.isChanged(at: line) {
-        recorded.withValue(at: line) { text.append(name: name, value: $0) }
-      } else {
-        append(name, value)
-      }
+      append(name, value, isFirst: line == 0) { redactor?.hide(line, in: &recorded) }
     }
     return (recorded, start..<text.count)
   }
@@ -46,12 +40,10 @@ struct HeadLines: ~Copyable {
     for line in 0..<list.pseudoFieldCount {
       let name = bytes.extracting(list.nameRange(at: line))
       let value = bytes.extracting(list.valueRange(at: line))
-      guard !appendKnown(name, value, isFirst: line == 0) else { continue }
-      if let shown = redactor?.redacted(value, ofFieldNamed: name) {
-        text.append(name: name, value: shown.span)
-        hidden.append((line, shown))
-      } else {
-        append(name, value)
+      append(name, value, isFirst: line == 0) {
+        let shown = redactor?.redacted(value, ofFieldNamed: name)
+        if let shown { hidden.append((line, shown)) }
+        return shown
       }
     }
     return (hidden, start..<text.count)
@@ -62,13 +54,15 @@ struct HeadLines: ~Copyable {
     text.withBytes { writer.append(json: $0.extracting(lines)) }
   }
 
-  private mutating func appendKnown(_ name: Span<UInt8>, _ value: Span<UInt8>, isFirst: Bool) -> Bool {
+  /// Appends a line.
+  ///
+  /// - Parameter redacted: the value without its secrets, or `nil`; not asked for where the line is known.
+  private mutating func append(
+    _ name: Span<UInt8>, _ value: Span<UInt8>, isFirst: Bool, redacted: () -> [UInt8]?
+  ) {
     if !isFirst { text.append(byte: UInt8(ascii: ",")) }
-    return known.append(name, value, to: &text)
-  }
-
-  /// Appends a line in which no secret was found.
-  private mutating func append(_ name: Span<UInt8>, _ value: Span<UInt8>) {
+    guard !known.append(name, value, to: &text) else { return }
+    if let shown = redacted() { return text.append(name: name, value: shown.span) }
     let start = text.count
     text.append(name: name, value: value)
     known.insert(name, value, from: text, at: start)

@@ -318,7 +318,7 @@ package enum HTTP2Origin {
 }
 
 extension HTTP2RequestHead {
-  /// The value of `:path`; empty if there is none.
+  /// The value of `:path`; empty in a request without it.
   package var path: [UInt8] {
     let name = Array(":path".utf8)
     let line = (0..<list.count).first { Array(list.bytes[list.nameRange(at: $0)]) == name }
