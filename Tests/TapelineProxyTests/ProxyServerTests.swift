@@ -127,6 +127,20 @@ import Testing
     #expect(record.request != nil)
   }
 
+  @Test("A response that only its connection's end could end is not made to look whole to a client that still listens")
+  func aCutResponseWithoutALengthEndsByReset() throws {
+    let origin = try ScriptedOrigin([
+      .expectRequest, .send("HTTP/1.1 200 OK\r\nConnection: close\r\n\r\npart of it"), .expectEnd,
+    ])
+    let proxy = try ProxyHarness()
+    let client = try proxy.connect()
+    try client.send(get(origin.url()))
+    _ = try client.receive(through: "part of it")
+    try client.halfClose()
+    #expect(try client.receiveToEnd().end == .reset)
+    #expect(try proxy.records(1).first?.endedByClient == .receive)
+  }
+
   @Test(arguments: [
     ("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf", "half"),
     ("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\n", "4\r\nhalf\r\n"),

@@ -82,7 +82,7 @@ final class ClientConnection: ShardConnection {
       client.tunnel?.recordWithoutRequest(departure.failure(in: .tls), nil)
       close()
     case .tell(let exchange):
-      close()
+      cutOff()
       exchange.clientDidLeave(departure)
     case .tellTunnel(let tunnel):
       close()
@@ -106,6 +106,16 @@ final class ClientConnection: ShardConnection {
 
   private func close() {
     link.close()
+    didClose()
+  }
+
+  /// Closes the connection amid a response. A client that still listens, such as one that has only ended its own side, cannot take
+  /// what it has for the whole.
+  private func cutOff() {
+    switch machine.note({ $0.breakOff() }) {
+    case .reset: link.reset()
+    case .end, nil: link.close()
+    }
     didClose()
   }
 

@@ -7,8 +7,8 @@ struct HTTP1Exchange {
     /// The client was told nothing yet.
     case untold
     case content(BodyFraming)
-    /// It is complete, or it has switched protocols.
-    case ended
+    /// We have all of it, or it has switched protocols.
+    case ended(BodyFraming)
     /// We have answered ourselves.
     case answered
     case brokenOff
@@ -73,7 +73,7 @@ struct HTTP1Exchange {
   /// The response is complete. Answers whether a last chunk says so.
   mutating func end() -> Bool {
     guard case .content(let framing) = response else { return false }
-    response = .ended
+    response = .ended(framing)
     return framing == .chunked
   }
 
@@ -86,14 +86,18 @@ struct HTTP1Exchange {
 
   /// The 101 goes out. From here on the connection carries no messages.
   mutating func upgrade() {
-    response = .ended
+    response = .ended(.none)
     persists = false
   }
 
+  /// The client gets no more of the response, although bytes of it may still wait.
   mutating func breakOff() -> Interruption {
     defer { response = .brokenOff }
     persists = false
-    return if case .content(.untilClose) = response { .reset } else { .end }
+    return switch response {
+    case .content(.untilClose), .ended(.untilClose): .reset
+    case .content(.none), .content(.length), .content(.chunked), .ended, .untold, .answered, .brokenOff: .end
+    }
   }
 
   /// Whether another exchange may follow this one, which is over.
