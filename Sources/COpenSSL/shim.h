@@ -97,6 +97,11 @@ static inline X509 *tapeline_ssl_presented_certificate(const SSL *ssl) {
   return sk_X509_num(chain) > 0 ? sk_X509_value(chain, 0) : NULL;
 }
 
+// What OpenSSL allocated for its caller.
+static inline void tapeline_openssl_free(void *memory) {
+  OPENSSL_free(memory);
+}
+
 static inline STACK_OF(X509) *tapeline_x509_stack_make(void) {
   return sk_X509_new_null();
 }

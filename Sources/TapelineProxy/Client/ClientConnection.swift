@@ -109,8 +109,8 @@ final class ClientConnection: ShardConnection {
     didClose()
   }
 
-  /// Closes the connection amid a response. A client that still listens, such as one that has only ended its own side, cannot take
-  /// what it has for the whole.
+  /// Closes the connection amid a response. A client that still listens, such as one that has only ended its own side, cannot
+  /// take what it has for the whole.
   private func cutOff() {
     switch machine.note({ $0.breakOff() }) {
     case .reset: link.reset()

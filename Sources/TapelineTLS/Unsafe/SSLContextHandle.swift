@@ -104,8 +104,14 @@ struct TrustAnchors: Sendable {
   /// from another system, and its default places do not exist here, the file in which this system keeps its roots.
   func addSystemRoots() throws(TLSError) {
     ErrorStack.clear()
+    let environment = ProcessEnvironment.variables()
     let elsewhere = CertificateBundle.rootsElsewhere(
-      environment: ProcessEnvironment.variables(), defaults: [OpenSSLDefaults.rootFile, OpenSSLDefaults.rootDirectory])
+      environment: environment, defaults: [OpenSSLDefaults.rootFile, OpenSSLDefaults.rootDirectory])
+    if let index = Self.index(of: elsewhere ?? environment["SSL_CERT_FILE"] ?? OpenSSLDefaults.rootFile) {
+      unsafe index.attach(to: pointer)
+      if elsewhere == nil { addRootDirectory() }
+      return
+    }
     let status =
       if let elsewhere {
         unsafe X509_STORE_load_file(pointer, elsewhere)
@@ -115,6 +121,24 @@ struct TrustAnchors: Sendable {
     guard status == 1 else {
       throw TLSError(.configuration, "the system's root certificates cannot be loaded: \(ErrorStack.drain())")
     }
+  }
+
+  private static func index(of file: String) -> RootIndex? {
+    do throws(AuthorityError) {
+      return try AuthorityFiles.readIfPresent(file).flatMap { RootIndex(pem: $0.span) }
+    } catch {
+      // OpenSSL says what is wrong with it.
+      return nil
+    }
+  }
+
+  /// OpenSSL's default directory, or that of `SSL_CERT_DIR`, where the names of files begin with the digest of a subject.
+  private func addRootDirectory() {
+    guard let lookup = unsafe X509_STORE_add_lookup(pointer, X509_LOOKUP_hash_dir()) else {
+      preconditionFailure("OpenSSL has no memory for a lookup")
+    }
+    unsafe X509_LOOKUP_ctrl(lookup, X509_L_ADD_DIR, nil, Int(X509_FILETYPE_DEFAULT), nil)
+    ErrorStack.clear()
   }
 
   /// The certificates of a PEM file, which need not be roots: a chain may end in any of them.
