@@ -58,13 +58,13 @@ package struct TCPHistory: Sendable {
     case several([TCPSample])
   }
 
-  /// - Parameter series: the connection's.
-  package init(from start: TCPSample, _ series: TCPSeries, to end: TCPSample) {
+  /// - Parameter series: the connection's; `nil`: none was kept.
+  package init(from start: TCPSample, _ series: TCPSeries?, to end: TCPSample) {
     guard end.instant > start.instant else {
       known = .one(start)
       return
     }
-    let between = series.samples(after: start.instant, before: end.instant)
+    let between = series?.samples(after: start.instant, before: end.instant) ?? []
     var samples: [TCPSample] = []
     samples.reserveCapacity(between.count + 2)
     samples.append(start)

@@ -73,11 +73,13 @@ package enum Link {
 
   package func recentTCPStatistics(at now: MonotonicInstant) -> TCPStatistics? { channel.recentTCPStatistics(at: now) }
 
-  package func knownSample(at now: MonotonicInstant) -> TCPSample { channel.knownSample(at: now) }
+  package func beginTCPHistory(at now: MonotonicInstant) -> TCPSample { channel.beginTCPHistory(at: now) }
 
   package func tcpHistory(since start: TCPSample, at now: MonotonicInstant) -> TCPHistory? {
     channel.tcpHistory(since: start, at: now)
   }
+
+  package func endTCPHistories() { channel.endTCPHistories() }
 
   // MARK: Input
 

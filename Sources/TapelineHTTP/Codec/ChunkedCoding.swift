@@ -5,7 +5,6 @@ internal import TapelineText
 /// It holds no content: it yields ranges of the input.
 struct ChunkedDecoder: Sendable {
   private let part: HTTPParseError.Part
-  private let limits: HTTPLimits
   private var state = State.size(0, digits: 0)
 
   enum Element {
@@ -25,17 +24,19 @@ struct ChunkedDecoder: Sendable {
     /// The first byte after the last chunk.
     case trailersOrEnd
     case endLineFeed
-    case trailers(ReceiveBuffer)
+    /// Apart, because trailers are rare and every connection has a decoder.
+    indirect case trailers(ReceiveBuffer)
     case end
   }
 
-  init(in part: HTTPParseError.Part, limits: HTTPLimits) {
+  init(in part: HTTPParseError.Part) {
     self.part = part
-    self.limits = limits
   }
 
   /// The next element, or `nil` when `input` is used up.
-  mutating func next(_ input: Span<UInt8>, from offset: inout Int) throws(HTTPParseError) -> Element? {
+  mutating func next(
+    _ input: Span<UInt8>, from offset: inout Int, limits: HTTPLimits
+  ) throws(HTTPParseError) -> Element? {
     while true {
       if case .end = state { return .end }
       guard offset < input.count else { return nil }
@@ -55,7 +56,7 @@ struct ChunkedDecoder: Sendable {
         return .trailers(try HeadParser.trailers(section.bytes, lineCount: section.lineCount, in: part))
       case .size, .chunkExtension, .sizeLineFeed, .contentCarriageReturn, .contentLineFeed, .trailersOrEnd, .endLineFeed:
         // The first byte of a trailer belongs to the buffer.
-        if try receive(input[offset]) { offset += 1 }
+        if try receive(input[offset], limits) { offset += 1 }
       case .end:
         return .end
       }
@@ -63,12 +64,12 @@ struct ChunkedDecoder: Sendable {
   }
 
   /// Reads one byte of the coding itself, and returns whether the byte was used.
-  private mutating func receive(_ byte: UInt8) throws(HTTPParseError) -> Bool {
+  private mutating func receive(_ byte: UInt8, _ limits: HTTPLimits) throws(HTTPParseError) -> Bool {
     switch state {
     case .size(let size, let digits):
       state = try afterSizeByte(byte, size: size, digits: digits)
     case .chunkExtension(let size, let length):
-      state = try afterExtensionByte(byte, size: size, length: length)
+      state = try afterExtensionByte(byte, size: size, length: length, limit: limits.chunkExtension)
     case .sizeLineFeed(let size):
       guard byte == Byte.lineFeed else { throw error(.bareCarriageReturn) }
       state = size == 0 ? .trailersOrEnd : .content(remaining: size)
@@ -108,14 +109,14 @@ struct ChunkedDecoder: Sendable {
     }
   }
 
-  private func afterExtensionByte(_ byte: UInt8, size: UInt64, length: Int) throws(HTTPParseError) -> State {
+  private func afterExtensionByte(_ byte: UInt8, size: UInt64, length: Int, limit: Int) throws(HTTPParseError) -> State {
     switch byte {
     case Byte.carriageReturn: return .sizeLineFeed(size: size)
     case Byte.lineFeed: throw error(.bareLineFeed)
     case 0..<Byte.tab, Byte.lineFeed..<Byte.space, Byte.delete: throw error(.invalidChunkExtension)
     default: break
     }
-    guard length < limits.chunkExtension else { throw error(.chunkExtensionTooLong) }
+    guard length < limit else { throw error(.chunkExtensionTooLong) }
     return .chunkExtension(size: size, length: length + 1)
   }
 

@@ -49,7 +49,7 @@ package struct HTTP1Connection: ~Copyable, Sendable {
     self.role = role
     self.limits = limits
     buffer = Self.makeBuffer(role, limits)
-    chunks = ChunkedDecoder(in: Self.part(role), limits: limits)
+    chunks = ChunkedDecoder(in: Self.part(role))
   }
 
   /// Whether the connection is between messages and may carry another message.
@@ -201,7 +201,7 @@ extension HTTP1Connection {
     self.framing = framing
     self.sequel = sequel
     mayPersist = persists
-    if framing == .chunked { chunks = ChunkedDecoder(in: Self.part(role), limits: limits) }
+    if framing == .chunked { chunks = ChunkedDecoder(in: Self.part(role)) }
     machine.headReceived(framing)
   }
 
@@ -251,7 +251,7 @@ extension HTTP1Connection {
   }
 
   private mutating func receiveChunks(_ input: Span<UInt8>, from offset: inout Int) throws(HTTPParseError) -> HTTPEvent? {
-    switch try chunks.next(input, from: &offset) {
+    switch try chunks.next(input, from: &offset, limits: limits) {
     case .content(let range): .body(range)
     case .trailers(let fields): .trailers(fields)
     case .end: end()

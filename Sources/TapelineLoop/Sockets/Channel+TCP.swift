@@ -27,10 +27,11 @@ extension Channel {
 
   // MARK: Series
 
-  /// The newest knowledge, without a question to the kernel, as the beginning of an exchange's history: between exchanges the
-  /// counters stand still.
-  package func knownSample(at now: MonotonicInstant) -> TCPSample {
-    TCPSample(instant: now, statistics: lastStatistics?.value ?? .unknown, isPaused: isReadingPaused)
+  /// Begins the history of an exchange with the newest knowledge, without a question to the kernel: between exchanges the counters
+  /// stand still. Samples are kept from now on.
+  package func beginTCPHistory(at now: MonotonicInstant) -> TCPSample {
+    if series == nil { series = TCPSeries() }
+    return TCPSample(instant: now, statistics: lastStatistics?.value ?? .unknown, isPaused: isReadingPaused)
   }
 
   /// The connection since `start`; `nil` if the kernel never said anything.
@@ -41,19 +42,25 @@ extension Channel {
       from: start, series, to: TCPSample(instant: instant, statistics: statistics, isPaused: isReadingPaused))
   }
 
+  /// No exchange is under way: the samples are of no use to anybody, and the next ones as well.
+  package func endTCPHistories() {
+    series = nil
+  }
+
   /// Bytes move, or may move now.
   func noteActivity() {
     isActive = true
     if samplerPlace == nil, loop.clock == .wire { loop.sampler.add(self) }
   }
 
-  /// Answers whether to go on: bytes have moved since the last time, or the kernel still has some that it could not send.
+  /// Answers whether to go on: a history is wanted, and bytes have moved since the last time, or the kernel still has some that it
+  /// could not send.
   func takeSample(at now: MonotonicInstant) -> Bool {
     let goesOn = isActive || isBlocked
     isActive = false
-    guard let statistics = tcpStatistics() else { return false }
+    guard series != nil, let statistics = tcpStatistics() else { return false }
     lastStatistics = (statistics, now)
-    series.append(TCPSample(instant: now, statistics: statistics, isPaused: isReadingPaused))
+    series?.append(TCPSample(instant: now, statistics: statistics, isPaused: isReadingPaused))
     return goesOn
   }
 }

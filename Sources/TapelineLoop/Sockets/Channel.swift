@@ -23,7 +23,8 @@ package final class Channel {
 
   // What the kernel said of the connection; see Channel+TCP.
   var lastStatistics: (value: TCPStatistics, instant: MonotonicInstant)?
-  var series = TCPSeries()
+  /// While a history is wanted.
+  var series: TCPSeries?
   /// Its place in the loop's sampler, while it is there.
   var samplerPlace: Int?
   /// Whether bytes have moved since the last sample.

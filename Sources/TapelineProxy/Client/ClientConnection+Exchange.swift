@@ -132,7 +132,7 @@ extension ClientConnection: ClientExchange {
     link.tcpHistory(since: start, at: now)
   }
 
-  func knownSample(at now: MonotonicInstant) -> TCPSample { link.knownSample(at: now) }
+  func beginTCPHistory(at now: MonotonicInstant) -> TCPSample { link.beginTCPHistory(at: now) }
 
   var http2: ClientStreamDetails? { nil }
 
@@ -140,6 +140,7 @@ extension ClientConnection: ClientExchange {
     switch machine.exchangeDidEnd(endsWithOrigin: client.endsWithOrigin) {
     case .proceed where !shard.isShuttingDown:
       engage(.none)
+      link.endTCPHistories()
       proceed()
     case .proceed, .end:
       engage(.none)

@@ -73,7 +73,7 @@ protocol StreamClient: AnyObject {
   var bufferedBytes: Int { get }
   func tcpHistory(since start: TCPSample, at now: MonotonicInstant) -> TCPHistory?
   /// What is known of the connection, as the beginning of a history.
-  func knownSample(at now: MonotonicInstant) -> TCPSample
+  func beginTCPHistory(at now: MonotonicInstant) -> TCPSample
   /// The client's part of `HTTP2Details`; `nil` for a client that speaks HTTP/1.
   var http2: ClientStreamDetails? { get }
   /// Changes what the exchange counts as from now on.

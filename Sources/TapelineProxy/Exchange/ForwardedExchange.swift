@@ -39,7 +39,7 @@ final class ForwardedExchange {
       into: BodyCapture(limit: limit), captures: request.framing != .none && shard.configuration.keeps(request.head.fields))
     download = ForwardedDownload(into: BodyCapture(limit: limit))
     call = ObservedCall(request.head.fields)
-    clientStart = client.knownSample(at: draft.lend { $0.started } ?? .now)
+    clientStart = client.beginTCPHistory(at: draft.lend { $0.started } ?? .now)
     self.draft = draft
   }
 

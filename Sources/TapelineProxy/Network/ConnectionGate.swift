@@ -179,7 +179,7 @@ extension HeldClient: TunnelClient {
   func pauseReading() {}
   func resumeReading() {}
   func tcpHistory(since start: TCPSample, at now: MonotonicInstant) -> TCPHistory? { nil }
-  func knownSample(at now: MonotonicInstant) -> TCPSample {
+  func beginTCPHistory(at now: MonotonicInstant) -> TCPSample {
     TCPSample(instant: now, statistics: .unknown, isPaused: false)
   }
   func engage(_ engagement: Engagement, at instant: MonotonicInstant?) {}

@@ -41,7 +41,7 @@ final class TunnelTaskDelegate: StreamTaskDelegate, @unchecked Sendable {
     self.connection = connection
     self.shard = shard
     self.draft = draft
-    clientStart = connection.knownSample(at: draft.lend { $0.started } ?? .now)
+    clientStart = connection.beginTCPHistory(at: draft.lend { $0.started } ?? .now)
     self.target = target
     isDecided = false
     progress = TunnelProgress()
@@ -61,7 +61,7 @@ final class TunnelTaskDelegate: StreamTaskDelegate, @unchecked Sendable {
     self.connection = connection
     self.shard = shard
     self.draft = draft
-    clientStart = connection.knownSample(at: draft.lend { $0.started } ?? .now)
+    clientStart = connection.beginTCPHistory(at: draft.lend { $0.started } ?? .now)
     self.target = target
     self.isDecided = isDecided
     progress = TunnelProgress(greeting: greeting)
@@ -147,7 +147,7 @@ final class TunnelTaskDelegate: StreamTaskDelegate, @unchecked Sendable {
   /// The client of a tunnel that was begun before its connection was accepted is there.
   func accept(by connection: any TunnelClient) {
     self.connection = connection
-    clientStart = connection.knownSample(at: .now)
+    clientStart = connection.beginTCPHistory(at: .now)
     guard let early = early.take() else { preconditionFailure("a client is accepted once its origin is reached") }
     didOpen()
     if !early.bytes.isEmpty, taskDidReceive(early.bytes.span) == .more { task?.resumeReceiving() }

@@ -95,7 +95,7 @@ final class HTTP2UpstreamConnection {
   func describe(to task: SessionTask, isFirst: Bool) {
     var info = info
     info.isReused = !isFirst
-    info.tcpStart = link?.knownSample(at: .now)
+    info.tcpStart = link?.beginTCPHistory(at: .now)
     task.metrics.connection = info
     task.metrics.handshake = handshake
   }

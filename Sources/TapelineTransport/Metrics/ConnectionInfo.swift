@@ -27,6 +27,12 @@ package struct ConnectionInfo: Sendable {
     if let tcpStart { tcpHistory = link.tcpHistory(since: tcpStart, at: now) }
   }
 
+  /// The exchange is over and has its copy.
+  mutating func forgetExchange() {
+    tcpStart = nil
+    tcpHistory = nil
+  }
+
   /// Unique among the process's connections of both sides.
   package var id: UInt64 { endpoints.id }
 

@@ -321,6 +321,9 @@ extension UpstreamConnection {
       link.bufferedBytes == 0 || store.takesUnsentOutput
     {
       machine.idle()
+      setUp = nil
+      info?.forgetExchange()
+      link.endTCPHistories()
       link.resumeReading()
       store.put(self, at: .now)
     } else {

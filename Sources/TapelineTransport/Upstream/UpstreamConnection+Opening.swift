@@ -4,6 +4,12 @@ internal import TapelineSystem
 internal import TapelineTLS
 internal import TapelineTime
 
+/// How a connection was opened.
+final class SetUp {
+  /// From `queued` to `tlsEnd`.
+  var marks = TimelineMarks()
+}
+
 /// Opens a connection: TCP, then TLS if its route asks for it; for a task, or prepared for a later one.
 extension UpstreamConnection {
   // MARK: TCP
@@ -12,7 +18,7 @@ extension UpstreamConnection {
     carry(task)
     beginOpening(for: task)
     if let silence = task.timeouts?.request { wait(silence) }
-    if let queued = task.metrics.marks[.queued] { setUp.stamp(.queued, at: queued) }
+    if let queued = task.metrics.marks[.queued] { setUp?.marks.stamp(.queued, at: queued) }
     var configuration = Connector.Configuration()
     configuration.connectTimeout = connectTimeout
     let connector = Connector(
@@ -32,7 +38,7 @@ extension UpstreamConnection {
   private func connected(_ result: consuming Connector.Result, _ marks: TimelineMarks) {
     connector = nil
     guard let task else { return }
-    setUp.adopt(.dnsStart ... .connectEnd, from: marks)
+    setUp?.marks.adopt(.dnsStart ... .connectEnd, from: marks)
     task.metrics.marks.adopt(.dnsStart ... .connectEnd, from: marks)
     switch consume result {
     case .failed(let error):
@@ -58,7 +64,7 @@ extension UpstreamConnection {
     link = .plain(channel)
     info = ConnectionInfo(
       id: id, peer: peer, local: channel.localAddress, proxy: proxy?.authority, tcpAtConnect: channel.tcpStatistics())
-    info?.tcpStart = channel.knownSample(at: .now)
+    info?.tcpStart = channel.beginTCPHistory(at: .now)
     task.metrics.connection = info
     guard !transport.configuration.refusedPeers.contains(where: { $0.covers(peer) }) else {
       return fail(.loopDetected(peer, isProxy: proxy != nil))
@@ -90,7 +96,7 @@ extension UpstreamConnection {
       store = transport.store(of: request)
       if clientHandshake == nil { clientHandshake = request.connections?.handshake }
     }
-    info?.tcpStart = link?.knownSample(at: .now)
+    info?.tcpStart = link?.beginTCPHistory(at: .now)
     task.metrics.connection = info
     task.metrics.handshake = handshake
   }
@@ -189,15 +195,15 @@ extension UpstreamConnection {
 
   private func noteHandshake(endedAt instant: MonotonicInstant?) {
     guard let link, case .secure(let secure) = link else { return }
-    if let began = secure.handshakeBegan { setUp.stamp(.tlsStart, at: began) }
+    if let began = secure.handshakeBegan { setUp?.marks.stamp(.tlsStart, at: began) }
     if let instant {
-      setUp.stamp(.tlsEnd, at: instant)
+      setUp?.marks.stamp(.tlsEnd, at: instant)
       // The write of our hello may have returned late.
-      setUp.bound(.tlsStart, by: instant)
+      setUp?.marks.bound(.tlsStart, by: instant)
     }
     guard let task else { return }
     task.metrics.handshake = handshake
-    task.metrics.marks.adopt(.tlsStart ... .tlsEnd, from: setUp)
+    if let marks = setUp?.marks { task.metrics.marks.adopt(.tlsStart ... .tlsEnd, from: marks) }
   }
 
   // MARK: Prepared
@@ -243,7 +249,7 @@ extension UpstreamConnection {
     carry(task)
     onTLSEnd = nil
     onPeerEnd = nil
-    task.metrics.marks.adopt(.queued ... .tlsEnd, from: setUp)
+    if let marks = setUp?.marks { task.metrics.marks.adopt(.queued ... .tlsEnd, from: marks) }
     switch machine.use() {
     case .begin:
       wait(nil)

@@ -65,8 +65,8 @@ extension UpstreamConnection {
       appendVia(of: task, into: &output)
       HeadSerializer.appendEnd(into: &output)
     }
-    setUp.stamp(.proxyConnectStart, at: .now)
-    task.metrics.marks.adopt(.proxyConnectStart ... .proxyConnectEnd, from: setUp)
+    setUp?.marks.stamp(.proxyConnectStart, at: .now)
+    if let marks = setUp?.marks { task.metrics.marks.adopt(.proxyConnectStart ... .proxyConnectEnd, from: marks) }
     wait(connectTimeout)
   }
 
@@ -129,8 +129,8 @@ extension UpstreamConnection {
   /// From here on the connection belongs to the origin.
   private func tunnelDidOpen(early: Span<UInt8>, at instant: MonotonicInstant) {
     guard let task, let link, case .plain(let channel) = link else { return }
-    setUp.stamp(.proxyConnectEnd, at: instant)
-    task.metrics.marks.adopt(.proxyConnectStart ... .proxyConnectEnd, from: setUp)
+    setUp?.marks.stamp(.proxyConnectEnd, at: instant)
+    if let marks = setUp?.marks { task.metrics.marks.adopt(.proxyConnectStart ... .proxyConnectEnd, from: marks) }
     http = HTTP1Connection(role: .client, limits: transport.configuration.limits)
     guard early.isEmpty || speaksFirst(task) else { return fail(.bytesBeforeTunnel) }
     begin(task, over: channel)

@@ -36,8 +36,8 @@ final class UpstreamConnection: TaskCarrier {
   /// The version in which the server last answered on this connection.
   var peerVersion: HTTPVersion?
   var info: ConnectionInfo?
-  /// From `queued` to `tlsEnd`: how the connection was opened.
-  var setUp = TimelineMarks()
+  /// Until the first exchange is over.
+  var setUp: SetUp? = SetUp()
   var handshake: HandshakeOutcome?
   /// Why the session's evaluator refused the server.
   var evaluationFailure: (any Error)?

@@ -22,17 +22,17 @@ struct TCPSamplerTests {
     peer.send([1, 2, 3])
     loop.settle()
     #expect(!loop.sampler.isIdle)
-    let start = channel.knownSample(at: MonotonicInstant(nanoseconds: 0))
+    let start = channel.beginTCPHistory(at: MonotonicInstant(nanoseconds: 0))
     loop.sampler.tick(at: now(after: 1))
-    #expect(channel.series.samples.count == 1 && !loop.sampler.isIdle)
+    #expect(channel.series?.samples.count == 1 && !loop.sampler.isIdle)
     loop.sampler.tick(at: now(after: 2))
-    #expect(channel.series.samples.count == 2 && loop.sampler.isIdle)
+    #expect(channel.series?.samples.count == 2 && loop.sampler.isIdle)
     loop.sampler.tick(at: now(after: 3))
-    #expect(channel.series.samples.count == 2)
+    #expect(channel.series?.samples.count == 2)
     channel.write([UInt8](repeating: 1, count: 500).span)
     loop.settle()
     loop.sampler.tick(at: now(after: 4))
-    #expect(channel.series.samples.count == 3)
+    #expect(channel.series?.samples.count == 3)
     let history = try #require(channel.tcpHistory(since: start, at: now(after: 100)))
     #expect(history.samples.count == 5)
     #expect(history.end.statistics.traffic.bytesReceived == 3)
@@ -46,7 +46,7 @@ struct TCPSamplerTests {
   @Test("A connection whose peer does not read stays in the samples: its kernel counts the time as the peer's")
   func receiverLimited() throws {
     let (channel, peer, _) = try makeChannel(on: loop, bufferSize: 4_096)
-    let start = channel.knownSample(at: .now)
+    let start = channel.beginTCPHistory(at: .now)
     channel.write([UInt8](repeating: 7, count: 1_000_000).span)
     // The kernel's own clock must go on.
     loop.settle(turns: 60)
@@ -65,33 +65,59 @@ struct TCPSamplerTests {
   func bounded() throws {
     loop.sampler.questionsPerTick = 4
     let connections = try (0..<6).map { _ in try makeChannel(on: loop) }
-    for (channel, _, _) in connections { channel.noteActivity() }
+    for (channel, _, _) in connections {
+      _ = channel.beginTCPHistory(at: .now)
+      channel.noteActivity()
+    }
     loop.sampler.tick(at: now(after: 1))
-    #expect(connections.filter { $0.channel.series.samples.count == 1 }.count == 4)
+    #expect(connections.filter { $0.channel.series?.samples.count == 1 }.count == 4)
     loop.sampler.tick(at: now(after: 2))
-    #expect(connections.allSatisfy { !$0.channel.series.samples.isEmpty })
+    #expect(connections.allSatisfy { $0.channel.series?.last != nil })
     for (channel, _, _) in connections { channel.close() }
     #expect(loop.sampler.isIdle)
+  }
+
+  @Test("Nobody is asked between exchanges, whatever moves, and nothing is kept")
+  func betweenExchanges() throws {
+    let (channel, peer, _) = try makeChannel(on: loop)
+    _ = channel.beginTCPHistory(at: .now)
+    peer.send([1, 2, 3])
+    loop.settle()
+    loop.sampler.tick(at: now(after: 1))
+    channel.endTCPHistories()
+    #expect(channel.series == nil)
+    peer.send([4])
+    loop.settle()
+    loop.sampler.tick(at: now(after: 2))
+    #expect(channel.series == nil && loop.sampler.isIdle)
+    let start = channel.beginTCPHistory(at: now(after: 3))
+    peer.send([5, 6])
+    loop.settle()
+    loop.sampler.tick(at: now(after: 4))
+    let history = try #require(channel.tcpHistory(since: start, at: now(after: 100)))
+    #expect(history.samples.count == 3 && history.end.statistics.traffic.bytesReceived == 6)
+    channel.close()
   }
 
   @Test("Paused reading is part of a sample")
   func paused() throws {
     let (channel, _, _) = try makeChannel(on: loop)
     channel.pauseReading()
-    #expect(channel.knownSample(at: .now).isPaused)
+    #expect(channel.beginTCPHistory(at: .now).isPaused)
     #expect(channel.takeSample(at: .now) == false)
-    #expect(channel.series.last?.isPaused == true)
+    #expect(channel.series?.last?.isPaused == true)
     channel.close()
   }
 
   @Test("The timer runs by itself, and ends with the traffic")
   func timer() throws {
     let (channel, peer, _) = try makeChannel(on: loop)
+    _ = channel.beginTCPHistory(at: .now)
     peer.send([1])
-    let watch = Timer.repeating(on: loop) { if !channel.series.samples.isEmpty, loop.sampler.isIdle { loop.stop() } }
+    let watch = Timer.repeating(on: loop) { if channel.series?.last != nil, loop.sampler.isIdle { loop.stop() } }
     loop.serve()
     watch.cancel()
-    #expect(channel.series.samples.count >= 2)
+    #expect(try #require(channel.series).samples.count >= 2)
     channel.close()
   }
 }

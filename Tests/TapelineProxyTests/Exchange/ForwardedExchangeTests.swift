@@ -62,7 +62,7 @@ import Testing
     func pauseReading() { events.append("pause") }
     func resumeReading() { events.append("resume") }
     func tcpHistory(since start: TCPSample, at now: MonotonicInstant) -> TCPHistory? { nil }
-    func knownSample(at now: MonotonicInstant) -> TCPSample {
+    func beginTCPHistory(at now: MonotonicInstant) -> TCPSample {
       TCPSample(
         instant: now,
         statistics: TCPStatistics(

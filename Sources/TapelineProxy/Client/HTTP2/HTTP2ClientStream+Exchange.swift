@@ -156,7 +156,7 @@ extension HTTP2ClientStream: ClientExchange {
     connection.link.tcpHistory(since: start, at: now)
   }
 
-  func knownSample(at now: MonotonicInstant) -> TCPSample { connection.link.knownSample(at: now) }
+  func beginTCPHistory(at now: MonotonicInstant) -> TCPSample { connection.link.beginTCPHistory(at: now) }
 
   var http2: ClientStreamDetails? { details }
 
