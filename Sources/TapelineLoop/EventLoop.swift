@@ -35,6 +35,8 @@ public final class EventLoop: @unchecked Sendable {
   var attention = Attention()
   var allowance = QuestionAllowance()
   private(set) lazy var sampler = TCPSampler(loop: self)
+  /// Of its channels.
+  var endingBounds = Channel.EndingBounds()
   /// How many conduits its channels have.
   var conduits = 0
   private var wake: EventRegistration?

@@ -3,11 +3,17 @@ package import TapelineTime
 
 // Input that nobody needs to see goes on to another channel past this program (`Conduit`).
 extension Channel {
-  /// Where input goes that is not read.
-  struct Outlet {
+  /// Where input goes that is not read. An object, because few channels have one.
+  final class Outlet {
     let destination: Channel
     let conduit: Conduit
     var plan: ForwardingPlan
+
+    init(destination: Channel, conduit: Conduit, plan: ForwardingPlan) {
+      self.destination = destination
+      self.conduit = conduit
+      self.plan = plan
+    }
   }
 
   /// Whether large input may go to another channel without being read.
@@ -43,10 +49,10 @@ extension Channel {
     }
     let destination = outlet.destination
     let waiting = try SystemCalls.bytesWaiting(in: socket)
-    switch self.outlet?.plan.step(waiting: waiting, isClear: destination.isClear) {
+    switch outlet.plan.step(waiting: waiting, isClear: destination.isClear) {
     case .move(let count):
       return try move(count, to: destination, by: outlet.conduit)
-    case .read, nil:
+    case .read:
       return false
     case .stop:
       endForwarding()

@@ -57,7 +57,6 @@ package final class Channel {
   var unreportedFailure: LoopError?
   /// Limits how long a channel continues after its owner has left.
   private var patience = Patience()
-  var bounds = EndingBounds()
 
   /// Consecutive reads from one channel whose input fills the buffer, before others get their turn.
   private static let readsPerReadiness = 4
@@ -251,7 +250,7 @@ package final class Channel {
     guard machine.leave() else { return }
     precondition(readEvent != nil, "a channel is started before it is flushed")
     resumeReading()
-    bePatient(bounds.flush)
+    bePatient(loop.endingBounds.flush)
     requestAttention()
   }
 
@@ -286,11 +285,11 @@ package final class Channel {
 
   func lingerForPeer() {
     handler = nil
-    bePatient(bounds.linger)
+    bePatient(loop.endingBounds.linger)
   }
 
   func flushMadeProgress() {
-    if patience.isWaiting { bePatient(bounds.flush) }
+    if patience.isWaiting { bePatient(loop.endingBounds.flush) }
   }
 
   private func bePatient(_ limit: Duration) {

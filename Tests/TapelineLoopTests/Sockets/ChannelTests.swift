@@ -239,7 +239,7 @@ struct ChannelTests {
 
   @Test func aPeerThatNeverReadsEndsTheFlush() throws {
     let (channel, peer, handler) = try makeChannel(on: loop, bufferSize: 4096)
-    channel.bounds.flush = .milliseconds(20)
+    loop.endingBounds.flush = .milliseconds(20)
     handler.onEvent = { _, event in
       if event == .failed(.timedOut) { loop.stop() }
     }
@@ -253,7 +253,7 @@ struct ChannelTests {
 
   @Test func aPeerThatNeverEndsEndsTheLingering() throws {
     let (channel, peer, handler) = try makeChannel(on: loop)
-    channel.bounds.linger = .milliseconds(1)
+    loop.endingBounds.linger = .milliseconds(1)
     channel.withOutput { $0.append(1) }
     channel.closeAfterFlush()
     let watch = Timer.repeating(on: loop) { if !channel.isOpen { loop.stop() } }
