@@ -58,7 +58,7 @@ let package = Package(
 
     // Values without I/O.
     module("TapelineHTTP", groundFloor),
-    module("TapelineHAR", groundFloor),
+    module("TapelineHAR", ["CByteSearch"] + groundFloor),
     module("TapelineCoding", ["TapelineHTTP", "CCompression"] + groundFloor),
 
     // HTTP/2 without sockets.
@@ -164,7 +164,7 @@ let package = Package(
     tests("TapelineTimeTests", groundFloor),
     tests("TapelineHTTPTests", ["TapelineHTTP"] + groundFloor),
     tests("TapelineHTTP2Tests", ["TapelineHTTP2", "TapelineHTTP", "TapelineTestSupport"] + groundFloor),
-    tests("TapelineHARTests", ["TapelineHAR"] + groundFloor),
+    tests("TapelineHARTests", ["TapelineHAR", "CByteSearch"] + groundFloor),
     tests("TapelineCodingTests", ["TapelineCoding", "TapelineHTTP", "TapelineTestSupport"] + groundFloor),
     tests("TapelineLoopTests", ["TapelineLoop", "CTapeline", "COpenSSL", "TapelineTestSupport"] + groundFloor),
     tests("TapelineTLSTests", ["TapelineTLS", "COpenSSL", "TapelineTestSupport"] + groundFloor),

@@ -1,4 +1,5 @@
-// Vector instructions that Swift does not have: a table of sixteen bytes, looked up sixteen times at once.
+// Vector instructions that Swift does not have: a table of sixteen bytes, looked up sixteen times at once, and bits that say which of
+// many bytes are wanted.
 #ifndef CBYTESEARCH_H
 #define CBYTESEARCH_H
 
@@ -15,5 +16,16 @@ size_t byte_search_first(const uint8_t *text, size_t count, const struct byte_se
 
 // The same without vectors: for processors that have none of ours, and for tests.
 size_t byte_search_first_scalar(const uint8_t *text, size_t count, const struct byte_search_set *set);
+
+// The place behind the quote that ends a JSON string, or 0. `text` begins behind the quote that begins it.
+size_t byte_search_string_end(const uint8_t *text, size_t count);
+
+// The place behind the bracket that ends a JSON object or array, or 0. `text` begins behind the bracket that begins it. Strings are
+// told from brackets, and nothing else is looked at: a brace may end an array.
+size_t byte_search_container_end(const uint8_t *text, size_t count);
+
+// The same with the instructions that every processor has, for tests.
+size_t byte_search_string_end_plain(const uint8_t *text, size_t count);
+size_t byte_search_container_end_plain(const uint8_t *text, size_t count);
 
 #endif

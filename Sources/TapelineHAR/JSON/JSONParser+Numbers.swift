@@ -11,82 +11,86 @@ extension JSONParser {
   }
 
   mutating func skipNumber() throws(HARReadError) {
-    if position < end, byte(at: position) == UInt8(ascii: "-") { position += 1 }
-    let digits = position
-    guard skipDigits() > 0 else { throw failure(.invalidNumber) }
-    if position - digits > 1, byte(at: digits) == UInt8(ascii: "0") {
-      position = digits
-      throw failure(.invalidNumber)
-    }
-    if position < end, byte(at: position) == UInt8(ascii: ".") {
-      position += 1
-      guard skipDigits() > 0 else { throw failure(.invalidNumber) }
-    }
-    if position < end, byte(at: position) | 0x20 == UInt8(ascii: "e") {
-      position += 1
-      if position < end, byte(at: position) == UInt8(ascii: "+") || byte(at: position) == UInt8(ascii: "-") { position += 1 }
-      guard skipDigits() > 0 else { throw failure(.invalidNumber) }
-    }
+    _ = try takeNumber()
   }
 
   /// Takes a number, rounded to the nearest `Double`.
   mutating func readDouble() throws(HARReadError) -> Double {
     let start = position
-    try skipNumber()
-    if let decimal = decimal(in: start..<position), decimal.digits < 1 << 53 {
+    if let decimal = try takeNumber(), decimal.digits < 1 << 53 {
       // Both are exact, so the quotient is the nearest `Double`.
       let magnitude = Double(decimal.digits) / Self.powersOfTen[decimal.decimals]
       return decimal.isNegative ? -magnitude : magnitude
     }
-    position = start
     // A number beyond all `Double`s becomes the largest `Double`: JSON cannot write infinity.
-    let value = HARNumber(checked: try readNumber()).double
+    let value = HARNumber(checked: text(in: start..<position)).double
     return min(max(value, -.greatestFiniteMagnitude), .greatestFiniteMagnitude)
   }
 
   /// Takes a number; `nil` if it is not a whole number in the range of `Int`.
   mutating func readInteger() throws(HARReadError) -> Int? {
     let start = position
-    try skipNumber()
-    if let decimal = decimal(in: start..<position), decimal.decimals == 0 {
-      return decimal.isNegative ? -decimal.digits : decimal.digits
-    }
-    position = start
-    return HARNumber(checked: try readNumber()).integer
+    if let decimal = try takeNumber(), decimal.decimals == 0 { return decimal.isNegative ? -decimal.digits : decimal.digits }
+    return HARNumber(checked: text(in: start..<position)).integer
   }
 
-  /// A checked number as a whole number of decimal fractions; `nil` when it has an exponent or too many digits.
-  private func decimal(in range: Range<Int>) -> (isNegative: Bool, digits: Int, decimals: Int)? {
-    guard range.count <= 19 else { return nil }
-    var digits = 0
-    var decimals = 0
-    var hasPoint = false
-    let isNegative = byte(at: range.lowerBound) == UInt8(ascii: "-")
-    for index in range.lowerBound + (isNegative ? 1 : 0)..<range.upperBound {
-      let byte = byte(at: index)
-      if byte == UInt8(ascii: ".") {
-        hasPoint = true
-        continue
-      }
-      guard Byte.isDigit(byte) else { return nil }
-      // Nineteen digits may be more than an `Int` holds.
-      let (tenfold, overflow) = digits.multipliedReportingOverflow(by: 10)
-      let (sum, carry) = tenfold.addingReportingOverflow(Int(byte - UInt8(ascii: "0")))
-      if overflow || carry { return nil }
-      digits = sum
-      if hasPoint { decimals += 1 }
-    }
-    return (isNegative, digits, decimals)
+  /// A whole number of decimal fractions.
+  private struct Decimal {
+    let isNegative: Bool
+    let digits: Int
+    let decimals: Int
   }
+
+  /// Takes a number; `nil` when it has an exponent or too many digits.
+  @inline(__always)
+  private mutating func takeNumber() throws(HARReadError) -> Decimal? {
+    var digits = 0
+    let isNegative = position < end && byte(at: position) == UInt8(ascii: "-")
+    if isNegative { position += 1 }
+    let whole = position
+    var count = takeDigits(&digits)
+    guard count > 0 else { throw failure(.invalidNumber) }
+    if count > 1, byte(at: whole) == UInt8(ascii: "0") {
+      position = whole
+      throw failure(.invalidNumber)
+    }
+    var decimals = 0
+    if position < end, byte(at: position) == UInt8(ascii: ".") {
+      position += 1
+      decimals = takeDigits(&digits)
+      guard decimals > 0 else { throw failure(.invalidNumber) }
+      count += decimals
+    }
+    if position < end, byte(at: position) | 0x20 == UInt8(ascii: "e") {
+      try skipExponent()
+      return nil
+    }
+    return count <= Self.digitLimit ? Decimal(isNegative: isNegative, digits: digits, decimals: decimals) : nil
+  }
+
+  private mutating func skipExponent() throws(HARReadError) {
+    position += 1
+    if position < end, byte(at: position) == UInt8(ascii: "+") || byte(at: position) == UInt8(ascii: "-") { position += 1 }
+    var digits = 0
+    guard takeDigits(&digits) > 0 else { throw failure(.invalidNumber) }
+  }
+
+  /// So many digits are always in the range of `Int`.
+  private static var digitLimit: Int { 18 }
 
   private static var powersOfTen: InlineArray<19, Double> {
     [1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18]
   }
 
+  /// Takes the digits at the position, appends them to `number`, and returns how many there are. With more than `digitLimit` of
+  /// them, the number is meaningless.
   @inline(__always)
-  private mutating func skipDigits() -> Int {
+  private mutating func takeDigits(_ number: inout Int) -> Int {
     let start = position
-    while position < end, Byte.isDigit(byte(at: position)) { position += 1 }
+    while position < end, Byte.isDigit(byte(at: position)) {
+      number = number &* 10 &+ Int(byte(at: position) &- UInt8(ascii: "0"))
+      position += 1
+    }
     return position - start
   }
 }

@@ -25,8 +25,14 @@ extension JSONParser {
     return true
   }
 
+  @inline(__always)
   mutating func expect(_ byte: UInt8, _ what: StaticString) throws(HARReadError) {
-    guard try take(byte) else { throw failure(.expected(what.description)) }
+    guard try take(byte) else { throw failure(expected: what) }
+  }
+
+  @inline(never)
+  private func failure(expected what: StaticString) -> HARReadError {
+    failure(.expected(what.description))
   }
 
   /// Takes an object. Calls `member` with each member's name, and the parser before the member's value; `member` takes the value.
@@ -122,49 +128,15 @@ extension JSONParser {
     switch try peek() {
     case UInt8(ascii: "\""):
       position += 1
-      try skipRestOfString()
+      guard skipToEndOfString() else { throw failure(.unexpectedEnd) }
     case UInt8(ascii: "{"), UInt8(ascii: "["):
-      try skipContainer()
+      position += 1
+      guard skipToEndOfContainer() else { throw failure(.unexpectedEnd) }
     case UInt8(ascii: "t"): try expectWord("true")
     case UInt8(ascii: "f"): try expectWord("false")
     case UInt8(ascii: "n"): try expectWord("null")
     case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): try skipNumber()
     default: throw failure(.expected("a value"))
-    }
-  }
-
-  private mutating func skipContainer() throws(HARReadError) {
-    var open = 0
-    while position < end {
-      let byte = byte(at: position)
-      position += 1
-      switch byte {
-      case UInt8(ascii: "\""): try skipRestOfString()
-      case UInt8(ascii: "{"), UInt8(ascii: "["): open += 1
-      case UInt8(ascii: "}"), UInt8(ascii: "]"):
-        open -= 1
-        if open == 0 { return }
-      default: break
-      }
-    }
-    throw failure(.unexpectedEnd)
-  }
-
-  /// Moves past the quote that ends the string at the position.
-  @inline(__always)
-  private mutating func skipRestOfString() throws(HARReadError) {
-    while true {
-      position = nextQuoteOrBackslash(from: position)
-      guard position < end else { throw failure(.unexpectedEnd) }
-      if byte(at: position) == UInt8(ascii: "\"") {
-        position += 1
-        return
-      }
-      position += 2
-      if position > end {
-        position = end
-        throw failure(.unexpectedEnd)
-      }
     }
   }
 

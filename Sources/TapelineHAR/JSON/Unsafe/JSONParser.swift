@@ -1,3 +1,4 @@
+internal import CByteSearch
 internal import TapelineSystem
 internal import TapelineText
 
@@ -70,10 +71,20 @@ struct JSONParser {
     unsafe StringBytes.nextSpecial(in: bytes, from: start, to: end)
   }
 
-  /// The index of the next quote or backslash, from `start` on; `end` if none follows.
-  @inline(__always)
-  func nextQuoteOrBackslash(from start: Int) -> Int {
-    unsafe StringBytes.nextQuoteOrBackslash(in: bytes, from: start, to: end)
+  /// Moves behind the quote that ends the string; `false` if none follows. The position is behind the quote that begins it.
+  mutating func skipToEndOfString() -> Bool {
+    skip(unsafe byte_search_string_end(bytes + position, end - position))
+  }
+
+  /// Moves behind the bracket that ends the object or array; `false` if none follows. The position is behind the bracket that
+  /// begins it.
+  mutating func skipToEndOfContainer() -> Bool {
+    skip(unsafe byte_search_container_end(bytes + position, end - position))
+  }
+
+  private mutating func skip(_ count: Int) -> Bool {
+    position = count > 0 ? position + count : end
+    return count > 0
   }
 
   /// Whether the bytes of two ranges of the same length, before `end`, are the same.
