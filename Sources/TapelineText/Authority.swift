@@ -132,7 +132,7 @@ package struct Authority: Sendable, Hashable {
         }
       case .unencodedBytes:
         // A backslash is a slash to browsers, and a bracket must not be here.
-        guard byte > 0x20, byte != 0x7F, !"\\[]".utf8.contains(byte) else { return false }
+        guard byte > 0x20, byte != 0x7F, !ByteSet.notInNames.contains(byte) else { return false }
       }
     }
     return escaped == 0

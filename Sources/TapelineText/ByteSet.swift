@@ -143,6 +143,9 @@ extension ByteSet {
   /// The bytes of an IPv6address (RFC 3986 3.2.2).
   @inlinable
   public static var addressLiteral: ByteSet { ByteSet(low: 0x07ff_4000_0000_0000, high: 0x0000_007e_0000_007e) }
+  /// The brackets and the backslash, which no name has.
+  @inlinable
+  public static var notInNames: ByteSet { ByteSet(low: 0, high: 0x0000_0000_3800_0000) }
   /// The bytes of a scheme after its first letter (RFC 3986 3.1).
   @inlinable
   public static var scheme: ByteSet { ByteSet(low: 0x03ff_6800_0000_0000, high: 0x07ff_fffe_07ff_fffe) }

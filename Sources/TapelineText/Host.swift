@@ -53,6 +53,7 @@ extension Host: CustomStringConvertible {
 
 extension StringProtocol {
   /// The text with ASCII capitals in lower case: names of hosts have no other case.
+  @inlinable
   package var withoutCapitals: String {
     guard utf8.contains(where: Byte.isUppercase) else { return String(self) }
     return String(decoding: utf8.map(Byte.lowercased), as: UTF8.self)
