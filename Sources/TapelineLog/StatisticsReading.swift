@@ -35,6 +35,15 @@ package struct StatisticsReading {
       }
     }
     var capture = CaptureFile(source, parts: parts, filter: filter)
-    while let (number, entry) = try capture.next() { statistics.add(entry, number: number) }
+    let needsOnlyFigures = filter == nil && statistics.needsOnlyFigures
+    while true {
+      if needsOnlyFigures, let (number, figures) = try capture.nextFigures() {
+        statistics.add(figures, number: number)
+      } else if let (number, entry) = try capture.next() {
+        statistics.add(entry, number: number)
+      } else {
+        return
+      }
+    }
   }
 }

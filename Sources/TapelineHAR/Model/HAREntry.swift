@@ -71,17 +71,7 @@ extension HAREntry: HARRecord {
 
   /// Reads the client's part of `_blocked`, when the other members that the format does not define are not wanted.
   private mutating func readClientTime(from parser: inout JSONParser) throws(HARReadError) -> Bool {
-    guard !parser.parts.contains(.custom), try parser.peek() == UInt8(ascii: "{") else { return false }
-    // Our recorder writes this if a client took no time, nearly always: reading it made a table of exchanges a tenth slower.
-    if parser.isNext(#"{"client":0.000,"#) {
-      try parser.skipValue()
-      return true
-    }
-    var client = 0.0
-    try parser.readObject { (parser, name) throws(HARReadError) in
-      if name.matches("client"), try parser.peek() != UInt8(ascii: "\""), try parser.read(&client) { return }
-      try parser.skipValue()
-    }
+    guard !parser.parts.contains(.custom), let client = try parser.readClientTime() else { return false }
     if client > 0 { custom["_blocked"] = ["client": .number(HARNumber(client))] }
     return true
   }
@@ -97,6 +87,24 @@ extension HAREntry: HARRecord {
     writer.append("serverIPAddress", serverIPAddress, except: custom)
     writer.append("connection", connection, except: custom)
     writer.append("comment", comment, except: custom)
+  }
+}
+
+extension JSONParser {
+  /// Takes a `_blocked`, and returns its client's part in milliseconds, or 0 if it has none; `nil` if something else comes.
+  mutating func readClientTime() throws(HARReadError) -> Double? {
+    guard try peek() == UInt8(ascii: "{") else { return nil }
+    // Our recorder writes this if a client took no time, nearly always: reading it made a table of exchanges a tenth slower.
+    if isNext(#"{"client":0.000,"#) {
+      try skipValue()
+      return 0
+    }
+    var client = 0.0
+    try readObject { (parser, name) throws(HARReadError) in
+      if name.matches("client"), try parser.peek() != UInt8(ascii: "\""), try parser.read(&client) { return }
+      try parser.skipValue()
+    }
+    return client
   }
 }
 

@@ -117,6 +117,25 @@ public struct HARReader: Sendable {
     return nil
   }
 
+  /// The next entry's figures, if it is the next value, ordinary, and all of it has come; otherwise `nil`, and `next` reads on.
+  ///
+  /// The reader's parts are `figures`, and it does not report warnings.
+  package mutating func nextFigures() throws(HARReadError) -> EntryFigures? {
+    guard case .entry = try cursor.advance() else { return nil }
+    if cursor.isWaiting, try cursor.frame() == nil { return nil }
+    do throws(HARReadError) {
+      let (figures, end) = try parse(cursor.position..<cursor.buffer.count) { (parser) throws(HARReadError) in
+        (try parser.readFigures(), parser.position)
+      }
+      takeEntry(cursor.position..<end)
+      return figures
+    } catch {
+      // If its end has not come, it is worth no other attempt before that.
+      if error.kind == .unexpectedEnd, !cursor.isFinished { _ = try cursor.frame() }
+      return nil
+    }
+  }
+
   /// Reads an entry in one go, without first looking for its end, if all of it has come: nearly always.
   private mutating func readEntry() throws(HARReadError) -> Event? {
     guard !cursor.isWaiting else { return try readFramed() }
@@ -125,9 +144,7 @@ public struct HARReader: Sendable {
         guard let entry: HAREntry = try parser.readRecord() else { throw parser.failure(.expected("an object in entries")) }
         return (entry, parser.position)
       }
-      entryRange = cursor.origin + cursor.position..<cursor.origin + end
-      cursor.take(upTo: end)
-      entryCount += 1
+      takeEntry(cursor.position..<end)
       return .entry(entry)
     } catch {
       guard error.kind == .unexpectedEnd, !cursor.isFinished else { throw error }
@@ -144,15 +161,21 @@ public struct HARReader: Sendable {
       try parser.expectEnd()
       return event
     }
-    cursor.take(upTo: range.upperBound)
     switch value {
-    case .page: pageCount += 1
-    case .entry:
-      entryCount += 1
-      entryRange = cursor.origin + range.lowerBound..<cursor.origin + range.upperBound
-    case .member, .foreign: break
+    case .entry: takeEntry(range)
+    case .page:
+      pageCount += 1
+      cursor.take(upTo: range.upperBound)
+    case .member, .foreign: cursor.take(upTo: range.upperBound)
     }
     return event
+  }
+
+  /// Moves past the entry in `range` of the buffer.
+  private mutating func takeEntry(_ range: Range<Int>) {
+    entryCount += 1
+    entryRange = cursor.origin + range.lowerBound..<cursor.origin + range.upperBound
+    cursor.take(upTo: range.upperBound)
   }
 
   /// First looks at a value as a tree, for deviations from `type`, then reads it.

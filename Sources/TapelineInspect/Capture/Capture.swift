@@ -60,6 +60,17 @@ package struct Capture: ~Copyable {
     }
   }
 
+  /// The figures of the next exchange, if it is ordinary and has been read from the file; otherwise `nil`, and `next` goes on.
+  ///
+  /// The capture was opened for the parts `figures`.
+  package mutating func nextFigures() throws(CaptureError) -> EntryFigures? {
+    do throws(HARReadError) {
+      return try reader.nextFigures()
+    } catch {
+      throw file.captureError(for: error)
+    }
+  }
+
   private mutating func readEvent() throws(CaptureError) -> HARReader.Event? {
     do throws(HARReadError) {
       return try reader.next()

@@ -77,15 +77,17 @@ extension PhaseDurations {
     return others
   }
 
+  package init(_ entry: HAREntry) {
+    self.init(entry.timings, client: entry.clientTime)
+  }
+
   /// HAR's −1, or any other negative figure, means that a phase did not happen.
   ///
-  /// `blocked` is the rest of HAR's `blocked` if the client's part is a phase of its own.
-  package init(_ entry: HAREntry) {
+  /// - Parameter client: the client's part of HAR's `blocked`; the rest is `blocked`, if that is a phase of its own.
+  init(_ timings: HARTimings, client: Double) {
     self.init()
-    let timings = entry.timings
-    let client = entry.clientTime
     self[.client] = client > 0 ? client : nil
-    self[.blocked] = happened(timings.blocked).map { ($0 - client).roundedToNanoseconds(if: client > 0) }
+    self[.blocked] = happened(timings.blocked).map { $0.less(client: client) }
     self[.dns] = happened(timings.dns)
     self[.connect] = happened(timings.connect)
     self[.ssl] = happened(timings.ssl)
@@ -99,24 +101,24 @@ extension HAREntry {
   /// How long the exchange took in milliseconds, without the client's own part. Rankings use this value.
   ///
   /// HAR's `time` includes that part: before the first request in a tunnel, most of it is a client that reads its authorities.
-  package var total: Double {
-    let client = clientTime
-    return (time - client).roundedToNanoseconds(if: client > 0)
-  }
+  package var total: Double { time.less(client: clientTime) }
 
   /// The client's own part of `timings.blocked`, which our logs have; 0 if a log has none, or an absurd value.
-  var clientTime: Double {
-    guard let client = custom["_blocked"]?["client"]?.double, client > 0, let blocked = timings.blocked, blocked > 0 else {
-      return 0
-    }
-    return min(client, blocked)
+  var clientTime: Double { timings.clientTime(of: custom["_blocked"]?["client"]?.double) }
+}
+
+extension HARTimings {
+  /// The client's own part of `blocked`, of what the log says it is; 0 if that is absurd.
+  func clientTime(of logged: Double?) -> Double {
+    guard let logged, logged > 0, let blocked, blocked > 0 else { return 0 }
+    return min(logged, blocked)
   }
 }
 
 extension Double {
-  /// A difference of figures with three decimals has at most three decimals.
-  fileprivate func roundedToNanoseconds(if condition: Bool) -> Double {
-    condition ? Swift.max(0, (self * 1_000_000).rounded() / 1_000_000) : self
+  /// A time without the client's part of it. A difference of figures with three decimals has at most three decimals.
+  func less(client: Double) -> Double {
+    client > 0 ? Swift.max(0, ((self - client) * 1_000_000).rounded() / 1_000_000) : self
   }
 }
 

@@ -94,16 +94,21 @@ package struct RecordedFailure: Sendable, Hashable {
 
   /// Reads `_error`: our object in the entry, or the text that browsers put into the response. `nil` when nothing failed.
   package init?(_ entry: HAREntry) {
-    // Chrome writes null where nothing failed.
-    guard let error = entry.custom["_error"] ?? entry.response.custom["_error"], error != .null else {
+    if let error = entry.custom["_error"] ?? entry.response.custom["_error"], error != .null {
+      self.init(error)
+    } else {
       guard entry.response.status == 0, RecordedEnd(entry) == nil, !RecordedEnd.isOutstanding(for: entry) else { return nil }
       self.init(message: "no response", members: nil)
-      return
     }
+  }
+
+  /// Reads an `_error`; `nil` when it is null, as Chrome writes it where nothing failed.
+  init?(_ error: HARValue) {
     switch error {
     case .string(let text): self.init(message: text, members: nil)
     case .object(let members): self.init(message: members["message"]?.string ?? "failed", members: members)
-    case .null, .bool, .number, .array: self.init(message: "failed", members: nil)
+    case .bool, .number, .array: self.init(message: "failed", members: nil)
+    case .null: return nil
     }
   }
 

@@ -31,6 +31,7 @@ package struct CaptureStatistics: Sendable {
   package private(set) var tunnels = 0
   private var groups: [Group] = []
   private var places: [[String]: Int] = [:]
+  private var hosts = KnownHosts()
   /// All groups beyond the limit, together.
   package private(set) var others: GroupStatistics?
   package private(set) var slowest: SlowestExchanges
@@ -84,6 +85,15 @@ package struct CaptureStatistics: Sendable {
       return
     }
     add(CountedEntry(entry), number: number, group: group(groupings.map { $0.key(of: entry) }))
+  }
+
+  /// Whether the figures of ordinary entries are enough.
+  package var needsOnlyFigures: Bool { groupings.allSatisfy(\.isAmongFigures) }
+
+  /// Counts an ordinary entry by its figures; `needsOnlyFigures` holds.
+  package mutating func add(_ figures: EntryFigures, number: Int) {
+    let key = groupings.map { $0.key(of: figures, &hosts) }
+    add(CountedEntry(figures), number: number, group: group(key))
   }
 
   mutating func addTunnel() {

@@ -62,6 +62,23 @@ struct CountedEntry: CountedExchange {
     isOutstanding = RecordedEnd.isOutstanding(for: entry)
   }
 
+  init(_ figures: EntryFigures) {
+    let client = figures.timings.clientTime(of: figures.clientTime)
+    isEnded = false
+    sentBytes = max(0, figures.request.bodySize)
+    receivedBytes = max(0, figures.response.bodySize)
+    total = figures.time.less(client: client)
+    durations = PhaseDurations(figures.timings, client: client)
+    status = figures.response.status
+    requestOverhead = figures.overhead.request
+    responseOverhead = figures.overhead.response
+    method = figures.request.method
+    url = figures.request.url
+    statusText = figures.response.statusText
+    recordedFailure = figures.error.flatMap { RecordedFailure($0) }
+    isOutstanding = false
+  }
+
   /// A tunnel that was established and not read: its lifetime says nothing about how fast anything was.
   static func isTunnel(_ entry: HAREntry) -> Bool {
     entry.request.asksForTunnel && entry.custom["_tunnel"] != nil

@@ -61,20 +61,47 @@ package enum StatisticsGrouping: String, CaseIterable, Sendable {
     return known.count == names.count && Set(known).count == known.count && known.count <= 4 ? known : nil
   }
 
+  /// Whether the figures of an ordinary entry say where it belongs.
+  var isAmongFigures: Bool {
+    switch self {
+    case .host, .path, .status, .method: true
+    case .page, .connection, .version, .trace, .file, .directory: false
+    }
+  }
+
+  /// The name of the group that the exchange belongs to; `isAmongFigures` holds.
+  func key(of figures: EntryFigures, _ hosts: inout KnownHosts) -> String {
+    switch self {
+    case .host: hosts.host(of: figures.request.url) ?? figures.request.url
+    case .path: Self.path(of: figures.request.url)
+    case .status: Self.status(figures.response.status)
+    case .method: figures.request.method
+    case .page, .connection, .version, .trace, .file, .directory: preconditionFailure("these need a whole entry")
+    }
+  }
+
   /// The name of the group that the exchange belongs to.
   package func key(of entry: HAREntry) -> String {
     switch self {
     case .host: RequestURL(entry.request.url)?.host ?? entry.request.url
-    case .path: RequestURL(entry.request.url).map { $0.host + $0.path } ?? entry.request.url
-    case .status: entry.response.status == 0 ? "none" : String(entry.response.status)
-    case .page: entry.page ?? "none"
+    case .path: Self.path(of: entry.request.url)
+    case .status: Self.status(entry.response.status)
     case .method: entry.request.method
+    case .page: entry.page ?? "none"
     case .connection: Self.connection(of: entry) ?? "none"
     case .version: RecordedVersion(entry)?.name ?? "unknown"
     case .trace: RecordedTrace(entry)?.id ?? "none"
     case .file: entry.file ?? "none"
     case .directory: entry.directory ?? "none"
     }
+  }
+
+  private static func path(of url: String) -> String {
+    RequestURL(url).map { $0.host + $0.path } ?? url
+  }
+
+  private static func status(_ status: Int) -> String {
+    status == 0 ? "none" : String(status)
   }
 
   /// `12 192.0.2.1`, or address and port where the log has no ids.

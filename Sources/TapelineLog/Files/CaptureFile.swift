@@ -96,6 +96,19 @@ package struct CaptureFile: ~Copyable {
     }
   }
 
+  /// The figures of the next exchange, if it is ordinary and has been read from the file; otherwise `nil`, and `next` goes on.
+  ///
+  /// The file was opened for the parts `figures`, without a filter.
+  mutating func nextFigures() throws(CommandFailure) -> (number: Int, figures: EntryFigures)? {
+    do throws(CaptureError) {
+      guard let figures = try capture.nextFigures() else { return nil }
+      count += 1
+      return (count, figures)
+    } catch {
+      throw Self.failure(name, error)
+    }
+  }
+
   private func matches(_ entry: HAREntry) -> Bool {
     guard let filter else { return true }
     guard filter.parts.contains(.bodies) else { return filter.matches(entry, number: count) }

@@ -82,6 +82,36 @@ struct CaptureStatisticsTests {
     for phase in Phase.allCases { #expect(all[phase].sum == few[phase].sum) }
   }
 
+  @Test(
+    "Figures give the statistics that whole entries give",
+    arguments: [[.host], [.path], [.status], [.method], [.method, .host]] as [[StatisticsGrouping]])
+  func countedByFigures(groupings: [StatisticsGrouping]) throws {
+    var missing = HAREntry.ordinary()
+    (missing.response.status, missing.response.statusText) = (404, "Not Found")
+    missing.custom["_overhead"] = ["request": 1, "response": 2]
+    var tunnel = HAREntry.tunnel()
+    tunnel.custom["_tunnel"] = ["toServer": 1, "toClient": 2]
+    let entries = [missing, .refused(), .ordinary(), .afterSlowClient(), .ended(), .inFlight(), tunnel, .ordinary()]
+    var log = Array(#"{"log":{"version":"1.2","entries":["#.utf8)
+    log += entries.map(\.json).joined(separator: Array(",".utf8))
+    log += Array("]}}".utf8)
+    let file = try TemporaryFile(log)
+    var capture = try Capture(path: file.path, parts: CaptureStatistics.parts(groupings))
+    var (byFigures, byEntries) = (CaptureStatistics(by: groupings), CaptureStatistics(by: groupings))
+    var ordinary = 0
+    for (index, whole) in entries.enumerated() {
+      byEntries.add(whole, number: index + 1)
+      if index > 0, let figures = try capture.nextFigures() {
+        byFigures.add(figures, number: index + 1)
+        ordinary += 1
+      } else {
+        byFigures.add(try #require(try capture.next()), number: index + 1)
+      }
+    }
+    #expect(byFigures.needsOnlyFigures && ordinary == 4)
+    #expect(byFigures.json == byEntries.json)
+  }
+
   @Test("Answers from 400 on are counted by status, with the first of each")
   func errorStatuses() {
     var statistics = CaptureStatistics(by: [.host])
