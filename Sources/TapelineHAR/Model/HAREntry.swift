@@ -48,8 +48,12 @@ public struct HAREntry: Sendable, Hashable {
 }
 
 extension HAREntry: HARRecord {
+  // Not by the other initializer, whose result would be copied: an entry is large, and made for each that is read.
   init() {
-    self.init(startedDateTime: "", time: 0, request: HARRequest(), response: HARResponse(), timings: HARTimings())
+    (startedDateTime, time) = ("", 0)
+    (request, response) = (HARRequest(), HARResponse())
+    (cache, timings) = (HARCache(), HARTimings())
+    custom = HARObject()
   }
 
   mutating func read(_ member: MemberName, from parser: inout JSONParser) throws(HARReadError) -> Bool {

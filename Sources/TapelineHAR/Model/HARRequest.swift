@@ -45,7 +45,10 @@ public struct HARRequest: Sendable, Hashable {
 
 extension HARRequest: HARRecord {
   init() {
-    self.init(method: "", url: "", httpVersion: "")
+    (method, url, httpVersion) = ("", "", "")
+    (cookies, headers, queryString) = ([], [], [])
+    (headersSize, bodySize) = (-1, -1)
+    custom = HARObject()
   }
 
   mutating func read(_ member: MemberName, from parser: inout JSONParser) throws(HARReadError) -> Bool {

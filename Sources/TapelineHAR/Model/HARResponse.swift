@@ -45,7 +45,11 @@ public struct HARResponse: Sendable, Hashable {
 
 extension HARResponse: HARRecord {
   init() {
-    self.init(status: 0, statusText: "", httpVersion: "", content: HARContent())
+    (status, statusText, httpVersion) = (0, "", "")
+    (cookies, headers) = ([], [])
+    (content, redirectURL) = (HARContent(), "")
+    (headersSize, bodySize) = (-1, -1)
+    custom = HARObject()
   }
 
   mutating func read(_ member: MemberName, from parser: inout JSONParser) throws(HARReadError) -> Bool {
