@@ -54,6 +54,10 @@ package struct ReportFile {
         capture.limit(to: .overview)
       }
       progress.show(capture.progress)
+      while isFull, try capture.passOrdinary() {
+        writer.leaveOut()
+        progress.show(capture.progress)
+      }
     }
     let summary = try writer.finish()
     try target.finish()
@@ -77,6 +81,10 @@ package struct ReportFile {
         capture.limit(to: .overview)
       }
       progress.show(capture.progress)
+      while isSettled, try capture.passOrdinary() {
+        survey.count()
+        progress.show(capture.progress)
+      }
     }
     return (survey.plan, log)
   }

@@ -117,9 +117,12 @@ public struct HARReader: Sendable {
     return nil
   }
 
+  /// Whether an entry has begun whose end has not come.
+  package var isInsideEntry: Bool { cursor.isWaiting }
+
   /// The next entry's figures, if it is the next value, ordinary, and all of it has come; otherwise `nil`, and `next` reads on.
   ///
-  /// The reader's parts are `figures`, and it does not report warnings.
+  /// The parts to read are `figures` at most, and the reader reports no warnings.
   package mutating func nextFigures() throws(HARReadError) -> EntryFigures? {
     guard case .entry = try cursor.advance() else { return nil }
     if cursor.isWaiting, try cursor.frame() == nil { return nil }

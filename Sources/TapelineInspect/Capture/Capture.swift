@@ -50,20 +50,33 @@ package struct Capture: ~Copyable {
   package mutating func nextEvent() throws(CaptureError) -> HARReader.Event? {
     while true {
       if let event = try readEvent() { return event }
-      guard !isAtEnd else { return nil }
-      if try file.read() {
-        file.withPiece { reader.feed($0) }
-      } else {
-        reader.finish()
-        isAtEnd = true
-      }
+      guard try readMore() else { return nil }
     }
   }
 
-  /// The figures of the next exchange, if it is ordinary and has been read from the file; otherwise `nil`, and `next` goes on.
+  /// The figures of the next exchange; `nil` if it is not ordinary, or if nothing of it has been read yet: then `next` goes on.
   ///
-  /// The capture was opened for the parts `figures`.
+  /// The parts to read are `figures` at most.
   package mutating func nextFigures() throws(CaptureError) -> EntryFigures? {
+    while true {
+      if let figures = try readFigures() { return figures }
+      guard reader.isInsideEntry, try readMore() else { return nil }
+    }
+  }
+
+  /// Feeds the reader; `false` after the end of the file.
+  private mutating func readMore() throws(CaptureError) -> Bool {
+    guard !isAtEnd else { return false }
+    if try file.read() {
+      file.withPiece { reader.feed($0) }
+    } else {
+      reader.finish()
+      isAtEnd = true
+    }
+    return true
+  }
+
+  private mutating func readFigures() throws(CaptureError) -> EntryFigures? {
     do throws(HARReadError) {
       return try reader.nextFigures()
     } catch {

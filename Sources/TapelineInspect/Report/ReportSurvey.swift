@@ -28,7 +28,7 @@ package struct ReportSurvey: ~Copyable {
   private var budgetForFrames: Int { options.sizeLimit - ReportPage.size }
 
   package mutating func add(_ entry: HAREntry, number: Int) {
-    exchangeCount += 1
+    count()
     guard !isSettled else { return }
     critical.add(entry, number: number)
     let entry = ReportEntry(entry, number: number, bodies: options.bodies, bodyLimit: bodyLimit)
@@ -45,6 +45,11 @@ package struct ReportSurvey: ~Copyable {
     blocks.append(bodiesOf: entry)
     let escaped = blocks.discard()
     escapedSize += kept == whole ? escaped : Int(saturating: Double(escaped) * Double(whole) / Double(kept))
+  }
+
+  /// Counts an exchange that need not be looked at, because the survey is settled.
+  package mutating func count() {
+    exchangeCount += 1
   }
 
   package var plan: ReportPlan {

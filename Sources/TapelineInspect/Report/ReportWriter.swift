@@ -35,10 +35,7 @@ package struct ReportWriter<Failure: Error>: ~Copyable {
   ///
   /// - Parameter number: the place of the exchange in its file, from 1.
   package mutating func write(_ entry: HAREntry, number: Int) throws(Failure) {
-    guard !isFull else {
-      summary.leftOut += 1
-      return
-    }
+    guard !isFull else { return leaveOut() }
     critical.readBody(of: entry, number: number, upTo: plan.readingLimit)
     let entry = ReportEntry(entry, number: number, bodies: plan.options.bodies, bodyLimit: plan.bodyLimit)
     summary.exchanges += 1
@@ -47,6 +44,11 @@ package struct ReportWriter<Failure: Error>: ~Copyable {
     blocks.append(entry)
     blocks.append(bodiesOf: entry)
     if blocks.count >= Self.pieceSize { try giveAway() }
+  }
+
+  /// Counts an exchange that the report, which is full, leaves out.
+  package mutating func leaveOut() {
+    summary.leftOut += 1
   }
 
   /// Writes the part after the last exchange.
