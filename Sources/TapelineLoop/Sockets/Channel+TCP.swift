@@ -27,8 +27,8 @@ extension Channel {
 
   // MARK: Series
 
-  /// Begins the history of an exchange with the newest knowledge, without a question to the kernel: between exchanges the counters
-  /// stand still. Samples are kept from now on.
+  /// Begins the history of an exchange with the newest knowledge, without a question to the kernel: between exchanges the
+  /// counters stand still. Samples are kept from now on.
   package func beginTCPHistory(at now: MonotonicInstant) -> TCPSample {
     if series == nil { series = TCPSeries() }
     return TCPSample(instant: now, statistics: lastStatistics?.value ?? .unknown, isPaused: isReadingPaused)
@@ -53,8 +53,8 @@ extension Channel {
     if samplerPlace == nil, loop.clock == .wire { loop.sampler.add(self) }
   }
 
-  /// Answers whether to go on: a history is wanted, and bytes have moved since the last time, or the kernel still has some that it
-  /// could not send.
+  /// Answers whether to go on: a history is wanted, and bytes have moved since the last time, or the kernel still has some that
+  /// it could not send.
   func takeSample(at now: MonotonicInstant) -> Bool {
     let goesOn = isActive || isBlocked
     isActive = false
