@@ -53,12 +53,13 @@ extension Channel {
     if samplerPlace == nil, loop.clock == .wire { loop.sampler.add(self) }
   }
 
-  /// Answers whether to go on: a history is wanted, and bytes have moved since the last time, or the kernel still has some that
-  /// it could not send.
+  /// Answers whether to go on: bytes have moved since the last time, or the kernel still has some that it could not send. Asks
+  /// only if a history is wanted.
   func takeSample(at now: MonotonicInstant) -> Bool {
     let goesOn = isActive || isBlocked
     isActive = false
-    guard series != nil, let statistics = tcpStatistics() else { return false }
+    guard series != nil else { return goesOn }
+    guard let statistics = tcpStatistics() else { return false }
     lastStatistics = (statistics, now)
     series?.append(TCPSample(instant: now, statistics: statistics, isPaused: isReadingPaused))
     return goesOn
