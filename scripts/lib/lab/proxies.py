@@ -62,6 +62,11 @@ class Tool:
         self.authority = f"{HOST}:{port}"
 
     @property
+    def pairing_authority(self) -> str | None:
+        """Where it listens for clients whose connections to the origin are their own."""
+        return self.authority
+
+    @property
     def address(self) -> tuple[str, int]:
         host, _, port = (self.authority or "").rpartition(":")
         return host, int(port)
@@ -88,9 +93,9 @@ class Tool:
 
 
 class HAProxy(Tool):
-    """A forwarding proxy by taking the destination from Host; its idle origin connections are shared by all clients. Large bodies
-    go through pipes of the kernel (splice). It does not know CONNECT, so a listener for each port of the origin passes streams
-    on."""
+    """A forwarding proxy by taking the destination from Host; its idle origin connections are shared by all clients, except
+    behind `pairing_authority`. Large bodies go through pipes of the kernel (splice). It does not know CONNECT, so a listener for
+    each port of the origin passes streams on."""
 
     name = "haproxy"
     program = "haproxy"
@@ -101,12 +106,18 @@ class HAProxy(Tool):
         super().__init__(directory)
         # The listeners, by the port of the origin.
         self.listeners: dict[int, int] = {}
+        self.pairing_port = 0
+
+    @property
+    def pairing_authority(self) -> str:
+        return f"{HOST}:{self.pairing_port}"
 
     def tunnel_to(self, url: str) -> Tunnel:
         place = urlsplit(url)
         return Tunnel(place._replace(netloc=f"{HOST}:{self.listeners[place.port or 80]}").geturl())
 
     def command(self, port: int) -> list[str]:
+        self.pairing_port = free_port()
         for origin_port in self.origin_ports:
             self.listeners[origin_port] = free_port()
         listeners = "".join(
@@ -138,6 +149,12 @@ frontend proxy
   http-request set-dst-port hdr(host),port_only
   default_backend destination
 backend destination
+  server any 0.0.0.0:0
+listen pairing
+  bind 127.0.0.1:{self.pairing_port}
+  http-reuse never
+  http-request set-dst hdr(host),host_only
+  http-request set-dst-port hdr(host),port_only
   server any 0.0.0.0:0
 {listeners}"""),
         ]

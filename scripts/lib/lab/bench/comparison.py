@@ -176,7 +176,9 @@ class Comparison:
             figures.resident_after_load_kib = tool.server.resident_kib()
 
     def _close(self, tool: Tool, figures: Figures) -> None:
-        sample = self.request_rate(self.small_url, tool.authority, self.plan.close_seconds, self.plan.connections, close=True)
+        sample = self.request_rate(
+            self.small_url, tool.pairing_authority, self.plan.close_seconds, self.plan.connections, close=True
+        )
         figures.close.append(sample)
         figures.exchanges_sent += sample.requests
 
