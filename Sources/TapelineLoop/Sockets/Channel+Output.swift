@@ -103,11 +103,9 @@ extension Channel {
   func attend() {
     isAwaitingAttention = false
     reportWrites()
-    if let failure = unreportedFailure {
-      unreportedFailure = nil
-      handler?.channelDidFail(failure)
-      close()
-      return
+    if let failure = unreportedFailure.take() {
+      deliverRest()
+      return failNow(failure)
     }
     if !isBlocked { flushAndReport() }
   }
@@ -166,9 +164,9 @@ extension Channel {
     handler?.channelDidWrite(count, at: unreportedInstant)
   }
 
+  /// The handler is not told inside its own call.
   private func failLater(_ error: SystemCallError) {
-    guard machine.fail() == .report else { return }
-    unreportedFailure = LoopError(error)
+    if unreportedFailure == nil { unreportedFailure = LoopError(error) }
     requestAttention()
   }
 

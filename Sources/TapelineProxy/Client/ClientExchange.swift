@@ -86,6 +86,9 @@ protocol StreamClient: AnyObject {
 extension StreamClient {
   /// For a client that shares its connection, or has none yet.
   var outlet: Channel? { nil }
+
+  /// What bytes that went past the program leave room for.
+  var outletDemand: Demand { outlet?.isAboveHighWater == true ? .pause : .more }
 }
 
 /// What is known of a client's HTTP/2 stream.

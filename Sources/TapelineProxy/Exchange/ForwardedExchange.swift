@@ -211,7 +211,7 @@ extension ForwardedExchange: TaskOwner {
 
   func task(_ task: SessionTask, didForward count: Int, at instant: MonotonicInstant) -> Demand {
     download.pass(count)
-    return client.outlet?.isAboveHighWater == true ? .pause : .more
+    return client.outletDemand
   }
 
   func task(_ task: SessionTask, didReceiveTrailers trailers: HeaderFields) {

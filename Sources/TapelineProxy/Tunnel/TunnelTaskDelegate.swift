@@ -402,6 +402,6 @@ extension TunnelTaskDelegate: ForwardingTaskDelegate {
 
   func taskDidForward(_ count: Int) -> Demand {
     bytesToClient += UInt64(count)
-    return connection.outlet?.isAboveHighWater == true ? .pause : .more
+    return connection.outletDemand
   }
 }

@@ -24,7 +24,8 @@ struct SocketOwnerTests {
     #expect(TCPSocket.inode(connecting: near, to: far.with(port: 1)) == nil)
     pair.near.discard()
     pair.far.discard()
-    #expect(RunningProcess.owner(of: near, to: far) == nil, "nobody holds it any more")
+    // A child that another test is about to start may have a copy for a moment.
+    #expect(RunningProcess.owner(of: near, to: far)?.id != CurrentProcess.id, "we do not hold it any more")
   }
 
   @Test("A child, over both kinds of addresses", arguments: ["127.0.0.1", "::1", "::ffff:127.0.0.1"])

@@ -167,6 +167,23 @@ struct ChannelTests {
     #expect(channel.handler == nil)
   }
 
+  @Test(
+    "What a peer said before it reset the connection is delivered, however the write was made that noticed",
+    arguments: [1, 65_536])
+  func anAnswerBeforeAReset(size: Int) throws {
+    let (channel, peer, handler) = try makeChannel(on: loop)
+    loop.enqueueLocal {
+      // Its answer lies in the kernel when the write fails, and the loop has not looked yet.
+      peer.send([1, 2, 3])
+      peer.reset()
+      channel.write([UInt8](repeating: 1, count: size).span)
+      channel.write([UInt8](repeating: 2, count: size).span)
+    }
+    loop.settle()
+    #expect(handler.events == [.received(3), .failed(.reset)])
+    #expect(!channel.isOpen)
+  }
+
   @Test func aWriteToAResetConnectionFailsAfterTheCallNotInside() throws {
     let (channel, peer, handler) = try makeChannel(on: loop)
     channel.pauseReading()
