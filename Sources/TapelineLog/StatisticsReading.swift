@@ -35,7 +35,7 @@ package struct StatisticsReading {
       }
     }
     var capture = CaptureFile(source, parts: parts, filter: filter)
-    let needsOnlyFigures = filter == nil && statistics.needsOnlyFigures
+    let needsOnlyFigures = statistics.needsOnlyFigures
     while true {
       if needsOnlyFigures, let (number, figures) = try capture.nextFigures() {
         statistics.add(figures, number: number)

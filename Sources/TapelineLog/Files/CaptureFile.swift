@@ -96,12 +96,11 @@ package struct CaptureFile: ~Copyable {
     }
   }
 
-  /// The figures of the next exchange; `nil` if it is not ordinary, or if nothing of it has been read yet: then `next` goes on.
-  ///
-  /// The parts to read are `figures` at most, and there is no filter.
+  /// The figures of the next exchange; `nil` if it is not ordinary, if a filter must look at it, or if nothing of it has been read
+  /// yet: then `next` goes on. The parts to read are `figures` at most.
   mutating func nextFigures() throws(CommandFailure) -> (number: Int, figures: EntryFigures)? {
     do throws(CaptureError) {
-      guard let figures = try capture.nextFigures() else { return nil }
+      guard filter == nil, let figures = try capture.nextFigures() else { return nil }
       count += 1
       return (count, figures)
     } catch {
@@ -109,11 +108,9 @@ package struct CaptureFile: ~Copyable {
     }
   }
 
-  /// Passes the next exchange if it is ordinary and no filter must look at it, which is far faster than `next`; otherwise
-  /// `false`. The parts to read are `figures` at most.
+  /// Passes the next exchange if it has figures, which is far faster than `next`; otherwise `false`.
   mutating func passOrdinary() throws(CommandFailure) -> Bool {
-    guard filter == nil else { return false }
-    return try nextFigures() != nil
+    try nextFigures() != nil
   }
 
   private func matches(_ entry: HAREntry) -> Bool {
