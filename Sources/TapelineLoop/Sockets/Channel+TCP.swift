@@ -42,7 +42,7 @@ extension Channel {
       from: start, series, to: TCPSample(instant: instant, statistics: statistics, isPaused: isReadingPaused))
   }
 
-  /// No exchange is under way: the samples are of no use to anybody, and the next ones as well.
+  /// The last exchange is over: nobody needs the samples, nor the next ones.
   package func endTCPHistories() {
     series = nil
   }
