@@ -96,8 +96,8 @@ package struct CaptureFile: ~Copyable {
     }
   }
 
-  /// The figures of the next exchange; `nil` if it is not ordinary, if a filter must look at it, or if nothing of it has been read
-  /// yet: then `next` goes on. The parts to read are `figures` at most.
+  /// The figures of the next exchange; `nil` if it is not ordinary, if a filter must look at it, or if nothing of it has been
+  /// read yet: then `next` goes on. The parts to read are `figures` at most.
   mutating func nextFigures() throws(CommandFailure) -> (number: Int, figures: EntryFigures)? {
     do throws(CaptureError) {
       guard filter == nil, let figures = try capture.nextFigures() else { return nil }
