@@ -4,10 +4,10 @@
 final class RepeatingTimer {
   private var timer: Timer?
 
-  init(loop: EventLoop, _ body: @escaping () -> Void) {
+  init(loop: EventLoop, every interval: Duration = .microseconds(200), _ body: @escaping () -> Void) {
     timer = Timer(loop: loop) { [unowned self] in
       body()
-      timer?.start(after: .microseconds(200))
+      timer?.start(after: interval)
     }
     timer?.start(after: .zero)
   }
