@@ -161,6 +161,7 @@ package final class Recording {
 
   /// Closes the HAR and starts the next one.
   package func rotate() {
+    server.handOnEnded()
     recorder.rotate()
   }
 
@@ -224,7 +225,7 @@ private func openRecorder(
 
 private func startServer(_ configuration: ProxyConfiguration, recorder: Recorder) throws(CommandFailure) -> ProxyServer {
   do throws(LoopError) {
-    let server = try ProxyServer(configuration: configuration) { recorder.record($0) }
+    let server = try ProxyServer(configuration: configuration) { recorder.inlet() }
     do throws(LoopError) {
       try server.start()
     } catch {

@@ -46,6 +46,7 @@ package struct RecordingControl: Sendable {
     case .mark(let name): return .result(["page": .string(recorder.beginPage(title: name))])
     case .snapshot(let path): return snapshot(to: path)
     case .rotate:
+      server.handOnEnded()
       recorder.rotate()
       return .done
     case .passthrough(let clear):

@@ -13,7 +13,8 @@ package protocol EndOfTurnWorker: AnyObject {
 /// A loop belongs to the thread that made it, unless that thread hands it over to the thread that will run it. Everything bound
 /// to the loop (channels, listeners, timers) is made and used on its thread and checks that.
 ///
-/// A turn serves every due event and ends in a fixed order: local jobs run, then channels write the turn's output. So the output
+/// A turn serves every due event and ends in a fixed order: local jobs run, then channels write the turn's output, and last comes
+/// what nobody waits for. So the output
 /// of a connection leaves in one system call, and the peers are woken one after the other at the end. If they were woken earlier,
 /// they would take the processor from us in the middle of the turn and come back for a single message each.
 ///
@@ -44,6 +45,7 @@ public final class EventLoop: @unchecked Sendable {
   /// Optional, so that each can be moved out.
   private var localJobs: [LocalJob?] = []
   private var channelsToAttend: [Channel?] = []
+  private var lastWorkers: [any EndOfTurnWorker] = []
   private var spareBuffers: [[UInt8]] = []
   private var isStopped = false
 
@@ -162,6 +164,12 @@ public final class EventLoop: @unchecked Sendable {
     localJobs.append(.worker(worker))
   }
 
+  /// Has `worker` finish the current turn after its output has left. On the loop only.
+  package func enqueueLast(_ worker: any EndOfTurnWorker) {
+    preconditionCurrent()
+    lastWorkers.append(worker)
+  }
+
   /// Has `channel` write its output at the end of the current turn.
   func attend(_ channel: Channel) {
     channelsToAttend.append(channel)
@@ -181,6 +189,18 @@ public final class EventLoop: @unchecked Sendable {
   }
 
   private func finishTurn() {
+    writeOutput()
+    finishLast()
+  }
+
+  private func finishLast() {
+    let count = lastWorkers.count
+    guard count > 0 else { return }
+    for index in 0..<count { lastWorkers[index].finishTurn() }
+    lastWorkers.removeSubrange(0..<count)
+  }
+
+  private func writeOutput() {
     for _ in 0..<Self.roundsPerTurn {
       runLocalJobs()
       attendChannels()

@@ -12,7 +12,9 @@ final class LoopShard {
   let configuration: ProxyConfiguration
   /// Every address on which the proxy listens as a proxy: requests for these are for us.
   let addresses: [SocketAddress]
-  let record: @Sendable (RecordDraft) -> Void
+  private let recorder: any LoopRecorder
+  /// Runs while exchanges wait in the recorder.
+  private var handOn: Timer?
 
   let transport: any ProxyTransport
   /// This loop's part of the proxy's activity.
@@ -37,10 +39,13 @@ final class LoopShard {
   private var grace: Timer?
   private var whenDrained: (@Sendable () -> Void)?
 
+  /// Of an exchange that has ended, until it is handed on.
+  private static let longestWait = Duration.milliseconds(5)
+
   init(
     loop: EventLoop, resolver: Resolver, lineages: SessionLineages, configuration: ProxyConfiguration, addresses: [SocketAddress],
     originAddresses: [SocketAddress] = [], activity: ActivityCounters, metrics: MetricsSource,
-    knownNames: KnownNames = KnownNames(), record: @escaping @Sendable (RecordDraft) -> Void
+    knownNames: KnownNames = KnownNames(), recorder: any LoopRecorder
   ) {
     self.loop = loop
     self.configuration = configuration
@@ -48,7 +53,7 @@ final class LoopShard {
     self.activity = activity
     self.metrics = metrics
     self.knownNames = knownNames
-    self.record = record
+    self.recorder = recorder
     connectionShare = max(1, configuration.maxConnections / configuration.threads)
     var network = NetworkTransport.Configuration()
     network.connectTimeout = configuration.connectTimeout
@@ -160,6 +165,22 @@ final class LoopShard {
     }
   }
 
+  /// Records an exchange that has ended. Entries are made some at a time, after a turn's output has left: somebody may wait for
+  /// that, and nobody for an entry.
+  func record(_ draft: RecordDraft) {
+    switch recorder.record(draft) {
+    case .none: break
+    case .some: handOnSoon()
+    case .enough: loop.enqueueLast(self)
+    }
+  }
+
+  private func handOnSoon() {
+    let timer = handOn ?? Timer(loop: loop) { [unowned self] in recorder.handOn() }
+    handOn = timer
+    if !timer.isRunning { timer.start(after: Self.longestWait) }
+  }
+
   /// Records an exchange that never became a task: its timeline is made of its marks alone.
   func recordLocal(_ draft: RecordDraft, at now: MonotonicInstant) {
     draft.lend { record in
@@ -171,6 +192,8 @@ final class LoopShard {
 
   /// In order of arrival.
   func exchangesInFlight() -> [ExchangeRecord] {
+    // An exchange is either in flight or recorded.
+    recorder.handOn()
     let now = MonotonicInstant.now
     let held = gate?.exchangesInFlight(at: now) ?? []
     return (held + connections.values.flatMap { $0.exchangesInFlight(at: now) }).sorted { $0.id < $1.id }
@@ -206,7 +229,15 @@ final class LoopShard {
     grace?.cancel()
     grace = nil
     transport.shutdown()
+    finishTurn()
     done()
+  }
+}
+
+extension LoopShard: EndOfTurnWorker {
+  func finishTurn() {
+    handOn?.cancel()
+    recorder.handOn()
   }
 }
 

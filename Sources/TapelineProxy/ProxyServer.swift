@@ -6,7 +6,7 @@ internal import TapelineTransport
 
 /// The proxy: loops, each with its listeners and its session, from `start()` to `shutdown(gracePeriod:)`.
 ///
-/// A handle for the main thread. Whatever happens to an exchange, `record` is called for it exactly once, on its loop.
+/// A handle for the main thread. Whatever happens to an exchange, its loop's recorder gets it exactly once.
 package final class ProxyServer: Sendable {
   private struct State: Sendable {
     var shards: [LoopBound<LoopShard>] = []
@@ -16,7 +16,7 @@ package final class ProxyServer: Sendable {
   }
 
   private let configuration: ProxyConfiguration
-  private let record: @Sendable (RecordDraft) -> Void
+  private let makeRecorder: @Sendable () -> any LoopRecorder
   private let group: EventLoopGroup
   private let resolver: Resolver
   private let lineages = SessionLineages()
@@ -27,11 +27,13 @@ package final class ProxyServer: Sendable {
   private let knownNames = KnownNames()
 
   /// Starts the loops' threads; nothing listens yet.
+  ///
+  /// - Parameter makeRecorder: called once on each loop, for the loop's own recorder.
   package init(
-    configuration: ProxyConfiguration, record: @escaping @Sendable (RecordDraft) -> Void
+    configuration: ProxyConfiguration, makeRecorder: @escaping @Sendable () -> any LoopRecorder
   ) throws(LoopError) {
     self.configuration = configuration
-    self.record = record
+    self.makeRecorder = makeRecorder
     precondition(
       configuration.interception == nil || configuration.upstreamTLS != nil,
       "a proxy that intercepts must verify the origins as a client")
@@ -70,6 +72,15 @@ package final class ProxyServer: Sendable {
     let shards = state.withLock(\.shards)
     return shards.flatMap { shard in
       shard.loop.executeAndWait { shard.value.exchangesInFlight() }
+    }
+  }
+
+  /// Has every exchange that has ended handed on before it returns.
+  ///
+  /// Call it where `exchangesInFlight` may be called.
+  package func handOnEnded() {
+    for shard in state.withLock(\.shards) {
+      shard.loop.executeAndWait { shard.value.finishTurn() }
     }
   }
 
@@ -149,13 +160,13 @@ package final class ProxyServer: Sendable {
     let configuration = configuration
     let resolver = resolver
     let lineages = lineages
-    let record = record
+    let makeRecorder = makeRecorder
     let metrics = metrics
     let knownNames = knownNames
     let result = loop.executeAndWait { () -> Result<LoopBound<LoopShard>, LoopError> in
       let shard = LoopShard(
         loop: loop, resolver: resolver, lineages: lineages, configuration: configuration, addresses: addresses,
-        originAddresses: originAddresses, activity: activity, metrics: metrics, knownNames: knownNames, record: record)
+        originAddresses: originAddresses, activity: activity, metrics: metrics, knownNames: knownNames, recorder: makeRecorder())
       do throws(LoopError) {
         try shard.listen(at: places)
         return .success(LoopBound(shard, on: loop))

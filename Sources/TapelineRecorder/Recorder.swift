@@ -1,13 +1,17 @@
 internal import Synchronization
 package import TapelineCore
+internal import TapelineRedaction
 
-/// Takes finished exchanges from any thread and writes them to a HAR on disk, on its own thread.
+/// Takes finished exchanges from many threads and writes them to a HAR on disk, on its own thread.
 ///
-/// The front of three parts: `RecorderQueue`, into which the loops put exchanges without ever waiting; `RecorderThread`; and
-/// `RecorderWorker`, which lives on that thread alone and owns the file.
+/// The front of four parts: a `RecorderInlet` on each loop, which makes small entries; `RecorderQueue`, into which the loops put
+/// exchanges and entries without ever waiting; `RecorderThread`; and `RecorderWorker`, which lives on that thread alone and owns
+/// the file.
 package final class Recorder: Sendable {
   /// The title of the first page as it is in the log: a command line without its secrets.
   package let title: String
+  private let configuration: RecorderConfiguration
+  private let key = RedactionKey()
   private let queue: RecorderQueue
   private let board = CounterBoard()
   private let trafficBoard = TrafficBoard()
@@ -21,15 +25,17 @@ package final class Recorder: Sendable {
   /// Makes the file and starts the thread.
   package init(configuration: RecorderConfiguration) throws(RecorderError) {
     let queue = RecorderQueue(limit: configuration.queueLimit)
-    let worker = try RecorderWorker(configuration: configuration, queue: queue, board: board, traffic: trafficBoard)
+    let worker = try RecorderWorker(
+      configuration: configuration, key: key, queue: queue, board: board, traffic: trafficBoard)
+    self.configuration = configuration
     self.queue = queue
     title = worker.title
     state = Mutex(.running(try RecorderThread(running: worker)))
   }
 
-  /// Hands over an exchange. Never waits for the disk; exchanges and bodies dropped by a full queue are counted.
-  package func record(_ draft: RecordDraft) {
-    queue.put(draft)
+  /// A way in for one loop, or another thread that hands over exchanges.
+  package func inlet() -> RecorderInlet {
+    RecorderInlet(queue: queue, configuration: configuration, key: key)
   }
 
   /// Closes the file and begins the next: `FILE-1.har`, `FILE-2.har`, … Exchanges handed over before are in the old one.

@@ -3,12 +3,13 @@ internal import Dispatch
 internal import Synchronization
 internal import TapelineCore
 internal import TapelineHTTP
+internal import TapelineText
 internal import TapelineTime
 
-/// Carries exchanges from the loops to the recorder's thread, bounded in bytes.
+/// Carries exchanges and entries from the loops to the recorder's thread, bounded in bytes.
 ///
-/// A loop holds the lock only while it moves one value, and wakes the recorder only when the recorder has asked for it:
-/// at the first exchange after a quiet time, then at most once per batch.
+/// A loop holds the lock only while it moves one value or copies one small entry, and wakes the recorder only when the recorder
+/// has asked for it: at the first exchange after a quiet time, then at most once per batch.
 final class RecorderQueue: Sendable {
   private let limit: Int
   /// A batch of this size is written at once instead of gathering more.
@@ -27,7 +28,7 @@ final class RecorderQueue: Sendable {
     var page = PageID.first
 
     mutating func append(_ command: RecorderCommand) {
-      batch.commands.append(RecorderBatch.Step(position: batch.records.count, command: command))
+      batch.commands.append(RecorderBatch.Step(position: batch.items.count, command: command))
     }
   }
 
@@ -42,6 +43,21 @@ final class RecorderQueue: Sendable {
   init(limit: Int, fullBatchSize: Int = 256 << 10) {
     self.limit = limit
     self.fullBatchSize = min(fullBatchSize, limit / 2)
+  }
+
+  /// Callable from any thread. `false` if the queue is full: then put the exchange itself.
+  func put(_ entry: MadeEntry, _ text: Span<UInt8>) -> Bool {
+    let isWakeNeeded: Bool? = state.withLock { state in
+      tapeline_lock_taken()
+      defer { tapeline_lock_released() }
+      guard !state.batch.isLast else { return false }
+      guard state.size + text.count <= limit else { return nil }
+      state.size += text.count
+      state.batch.append(entry, text)
+      return wakes(&state)
+    }
+    if isWakeNeeded == true { wake.signal() }
+    return isWakeNeeded != nil
   }
 
   /// Callable from any thread. When the queue is full, it drops the bodies or the whole exchange; both are counted.
@@ -62,7 +78,7 @@ final class RecorderQueue: Sendable {
         size = bareSize
       }
       state.size += size
-      state.batch.records.append(draft)
+      state.batch.items.append(.exchange(draft))
       return wakes(&state)
     }
     if isWakeNeeded { wake.signal() }
@@ -70,7 +86,7 @@ final class RecorderQueue: Sendable {
 
   /// Callable from any thread.
   var backlog: RecorderBacklog {
-    state.withLock { RecorderBacklog(exchanges: $0.batch.records.count, bytes: $0.size, limit: limit) }
+    state.withLock { RecorderBacklog(exchanges: $0.batch.items.count, bytes: $0.size, limit: limit) }
   }
 
   /// Callable from any thread: exchanges that were put before belong to the old file.
@@ -163,29 +179,55 @@ final class RecorderQueue: Sendable {
 
 /// Everything that the recorder takes from the queue at once.
 struct RecorderBatch {
-  var records: [RecordDraft] = []
-  /// Commands to perform between the records, in order.
+  /// In the order in which they were put.
+  var items: [Item] = []
+  /// The texts of the entries among the items, one after the other.
+  private(set) var text: [UInt8] = []
+  /// Commands to perform between the items, in order.
   var commands: [Step] = []
   /// Whether this is the last batch.
   var isLast = false
-  /// Records in `records` that lost their bodies because the queue was full.
+  /// Exchanges in `items` that lost their bodies because the queue was full.
   var droppedBodies: UInt64 = 0
-  /// Records that were dropped because the queue was full.
+  /// Exchanges that were dropped because the queue was full.
   var droppedRecords: UInt64 = 0
 
   struct Step {
-    /// How many of `records` come before the command.
+    /// How many of `items` come before the command.
     let position: Int
     let command: RecorderCommand
   }
 
+  enum Item {
+    case exchange(RecordDraft)
+    /// Its loop has made the entry.
+    case entry(MadeEntry, text: Range<Int>)
+  }
+
+  /// Memory that grew while the disk was slow is freed.
+  private static let largestKeptText = 1 << 20
+
+  mutating func append(_ entry: MadeEntry, _ text: Span<UInt8>) {
+    let start = self.text.count
+    self.text.append(bytes: text)
+    items.append(.entry(entry, text: start..<self.text.count))
+  }
+
   /// Empties the batch but keeps its memory.
   mutating func clear() {
-    records.removeAll(keepingCapacity: true)
+    items.removeAll(keepingCapacity: true)
+    text.removeAll(keepingCapacity: text.capacity <= Self.largestKeptText)
     commands.removeAll(keepingCapacity: true)
     droppedBodies = 0
     droppedRecords = 0
   }
+}
+
+/// What the recorder's thread needs to know of an entry besides its text, which begins behind the page.
+struct MadeEntry {
+  let id: UInt64
+  let started: MonotonicInstant?
+  let facts: ExchangeCounts
 }
 
 /// A task for the recorder's thread besides recording.
@@ -217,6 +259,9 @@ extension ExchangeRecord {
     size += server?.tcpHistory?.memorySize ?? 0
     return size
   }
+
+  /// With its bodies.
+  var fullSize: Int { bareSize + keptBodySize }
 
   fileprivate var keptBodySize: Int {
     var size = requestBody.bytes.count + responseBody.bytes.count

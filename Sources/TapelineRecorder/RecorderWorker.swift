@@ -1,10 +1,13 @@
 internal import Dispatch
 internal import Synchronization
 internal import TapelineCore
+internal import TapelineHAR
+internal import TapelineRedaction
 internal import TapelineSystem
 internal import TapelineTime
 
-/// The work on the recorder's thread: takes batches from the queue, makes entries of them, and writes them to the file.
+/// The work on the recorder's thread: takes batches from the queue, makes the entries that the loops have not made, and writes
+/// them all to the file.
 ///
 /// Made on the thread that makes the recorder, then handed to the recorder's thread, and never shared.
 final class RecorderWorker {
@@ -27,13 +30,17 @@ final class RecorderWorker {
   private static let batchInterval = DispatchTimeInterval.milliseconds(5)
 
   init(
-    configuration: RecorderConfiguration, queue: RecorderQueue, board: CounterBoard, traffic: TrafficBoard
+    configuration: RecorderConfiguration, key: RedactionKey, queue: RecorderQueue, board: CounterBoard, traffic: TrafficBoard
   ) throws(RecorderError) {
     self.queue = queue
     self.board = board
     statistics = StatisticsCollector(board: traffic)
     onError = configuration.onError
-    var entryWriter = try EntryWriter(configuration)
+    var entryWriter = EntryWriter(configuration, key: key)
+    if let directory = configuration.bodiesDirectory {
+      entryWriter.bodies = try BodyStore(
+        directory: directory, besideHAR: configuration.path, syncs: configuration.sync == .eachWrite)
+    }
     if let destination = configuration.debugLog { debugLog = try DebugLog(destination) }
     title = entryWriter.hidden(commandLine: configuration.title)
     files = try HARFileSeries(
@@ -61,11 +68,11 @@ final class RecorderWorker {
     files.count(missing: MissingCounts(bodies: batch.droppedBodies, exchanges: batch.droppedRecords))
     var next = 0
     for step in batch.commands {
-      record(batch.records[next..<step.position])
+      record(next..<step.position, of: batch)
       next = step.position
       perform(step.command)
     }
-    record(batch.records[next...])
+    record(next..<batch.items.count, of: batch)
     flush()
     reporting { () throws(RecorderError) in try debugLog?.flush() }
   }
@@ -92,27 +99,46 @@ final class RecorderWorker {
     }
   }
 
-  private func record(_ records: ArraySlice<RecordDraft>) {
-    for draft in records { record(draft) }
+  private func record(_ range: Range<Int>, of batch: borrowing RecorderBatch) {
+    for index in range {
+      switch batch.items[index] {
+      case .exchange(let draft): record(draft)
+      case .entry(let entry, let text): record(entry, batch.text.span.extracting(text))
+      }
+    }
   }
 
   private func record(_ draft: RecordDraft) {
     let (id, started) = draft.lend { ($0.id, $0.started) }
-    for request in recordedMeanwhile.keys { recordedMeanwhile[request]?.insert(id) }
     var total: Int64 = 0
-    var isKept = true
-    reporting { () throws(RecorderError) in
-      isKept = try files.append(startedAt: started) { writer, page in
-        total = draft.lend { entryWriter.append($0, page: page, to: &writer) }
-      }
+    let isKept = append(id, startedAt: started) { writer, page in
+      total = draft.lend { entryWriter.append($0, page: page, to: &writer) }
     }
     if let error = entryWriter.takeBodyError() { report(error) }
-    draft.lend { statistics.count($0, totalMicroseconds: total) }
-    guard isKept else {
-      statistics.countFiltered()
-      return
+    statistics.count(draft.lend { ExchangeCounts($0, totalMicroseconds: total) })
+    if isKept, debugLog != nil { debugLog?.append(draft.lend { entryWriter.debugText(of: $0) }) }
+  }
+
+  private func record(_ entry: MadeEntry, _ text: Span<UInt8>) {
+    append(entry.id, startedAt: entry.started) { writer, page in
+      page.beginEntry(in: &writer)
+      writer.append(json: text)
     }
-    if debugLog != nil { debugLog?.append(draft.lend { entryWriter.debugText(of: $0) }) }
+    statistics.count(entry.facts)
+  }
+
+  /// Adds the entry of an exchange, and returns whether it is kept.
+  @discardableResult
+  private func append(
+    _ id: UInt64, startedAt instant: MonotonicInstant?, _ write: (inout JSONWriter, PageID) -> Void
+  ) -> Bool {
+    for request in recordedMeanwhile.keys { recordedMeanwhile[request]?.insert(id) }
+    var isKept = true
+    reporting { () throws(RecorderError) in
+      isKept = try files.append(startedAt: instant, write)
+    }
+    if !isKept { statistics.countFiltered() }
+    return isKept
   }
 
   private func flush() {

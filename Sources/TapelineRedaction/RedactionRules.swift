@@ -10,6 +10,9 @@ package struct RedactionRules: Sendable, Hashable {
 
   package static let standard = RedactionRules()
 
+  /// Whether a user's expressions are among them, which may take any time.
+  package var hasPatterns: Bool { !patterns.isEmpty }
+
   private init() {}
 
   /// The standard rules and those of a file: one rule per line, `#` before a comment.

@@ -1,6 +1,20 @@
 internal import TapelineDigest
 internal import TapelineText
 
+/// By which the tokens of one capture are made. A random one at first.
+package struct RedactionKey: Sendable {
+  let halves: (UInt64, UInt64)
+
+  package init() {
+    var random = SystemRandomNumberGenerator()
+    self.init(random.next(), random.next())
+  }
+
+  package init(_ first: UInt64, _ second: UInt64) {
+    halves = (first, second)
+  }
+}
+
 /// Replaces secrets with tokens: within one capture, equal secrets have equal tokens.
 ///
 /// A token is `SENSITIVE_` and 16 hexadecimal digits of a keyed hash; other programs also take it for a placeholder. The key is
@@ -24,14 +38,9 @@ package struct Redactor {
   private static let formerPrefix: StaticString = "redacted-"
   private static let digitCount = 16
 
-  package init(_ rules: RedactionRules) {
-    var random = SystemRandomNumberGenerator()
-    self.init(rules, key: (random.next(), random.next()))
-  }
-
-  package init(_ rules: RedactionRules, key: (UInt64, UInt64)) {
+  package init(_ rules: RedactionRules, key: RedactionKey = RedactionKey()) {
     self.rules = rules
-    hash = KeyedHash(key: key)
+    hash = KeyedHash(key: key.halves)
     patterns = rules.patterns.map { UserPattern($0) }
   }
 

@@ -4,7 +4,7 @@ import TapelineRecorder
 import TapelineSystem
 import TapelineTime
 
-/// From a finished exchange to its entry on disk, including all work of the recorder's thread.
+/// From a finished exchange to its entry on disk, including all work of its loop and of the recorder's thread.
 enum RecorderBenchmarks {
   static func all() throws -> [Benchmark] {
     let record = try sampleRecord()
@@ -16,7 +16,11 @@ enum RecorderBenchmarks {
         configuration.queueLimit = .max
         configuration.fileSizeLimit = .max
         let recorder = try Recorder(configuration: configuration)
-        for _ in 0..<repetitions { recorder.record(RecordDraft(record)) }
+        let inlet = recorder.inlet()
+        for _ in 0..<repetitions {
+          if inlet.record(RecordDraft(record)) == .enough { inlet.handOn() }
+        }
+        inlet.handOn()
         let summary = recorder.finish()
         precondition(summary.writeError == nil && summary.droppedRecords == 0, "the recorder lost exchanges")
         return Int(summary.exchanges)

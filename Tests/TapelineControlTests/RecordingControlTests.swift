@@ -18,7 +18,7 @@ struct RecordingControlTests {
     let configuration = RecorderConfiguration(path: directory.path("a.har"), title: "first", creatorVersion: "0")
     let recorder = try Recorder(configuration: configuration)
     let server = try ProxyServer(configuration: ProxyConfiguration(listen: [Endpoint.loopback(port: 0).address])) {
-      recorder.record($0)
+      recorder.inlet()
     }
     try server.start()
     control = RecordingControl(server: server, recorder: recorder, version: "0", interception: nil)

@@ -65,6 +65,35 @@ struct EventLoopTests {
     #expect(log.lines == ["callback begins", "callback ends", "first", "second", "nested"])
   }
 
+  /// Notes what the peer of a channel has when the turn's last work is done.
+  private final class LastWorker: EndOfTurnWorker {
+    let peer: Peer
+    private(set) var seen: [UInt8]?
+
+    init(_ peer: Peer) { self.peer = peer }
+
+    func finishTurn() {
+      peer.receive()
+      seen = peer.received
+    }
+  }
+
+  @Test func whatNobodyWaitsForComesAfterTheOutput() throws {
+    let loop = try EventLoop()
+    let (channel, peer, _) = try makeChannel(on: loop)
+    let worker = LastWorker(peer)
+    loop.enqueueLast(worker)
+    channel.write([1])
+    loop.enqueueLocal {
+      channel.write([2])
+      loop.enqueueLocal { channel.write([3]) }
+    }
+    loop.stop()
+    loop.serve()
+    #expect(worker.seen == [1, 2, 3])
+    channel.close()
+  }
+
   @Test func jobsThatMakeJobsDoNotStarveTheRest() throws {
     let loop = try EventLoop()
     var turns = 0

@@ -93,12 +93,36 @@ enum ExampleExchange {
 extension Recorder {
   /// Records what is complete, as tests have it.
   func record(_ record: ExchangeRecord) {
-    self.record(RecordDraft(record))
+    inlet().handOn(record)
+  }
+}
+
+extension RecorderInlet {
+  /// Records and lets nothing wait.
+  func handOn(_ record: ExchangeRecord) {
+    _ = self.record(RecordDraft(record))
+    handOn()
   }
 }
 
 extension RecorderQueue {
   func put(_ record: ExchangeRecord) {
     put(RecordDraft(record))
+  }
+}
+
+extension RecorderBatch {
+  /// The items that came as they were.
+  var drafts: [RecordDraft] {
+    items.compactMap { item in
+      if case .exchange(let draft) = item { draft } else { nil }
+    }
+  }
+
+  /// The exchanges whose entries had been made.
+  var made: [UInt64] {
+    items.compactMap { item in
+      if case .entry(let entry, _) = item { entry.id } else { nil }
+    }
   }
 }

@@ -19,9 +19,9 @@ struct RecorderQueueTests {
   @Test func givesEverythingInOrder() throws {
     let queue = RecorderQueue(limit: 1 << 20)
     for id in 1...5 { queue.put(try exchange(id: UInt64(id))) }
-    #expect(take(queue).records.map(\.record.id) == [1, 2, 3, 4, 5])
+    #expect(take(queue).drafts.map(\.record.id) == [1, 2, 3, 4, 5])
     queue.put(try exchange(id: 6))
-    #expect(take(queue).records.map(\.record.id) == [6])
+    #expect(take(queue).drafts.map(\.record.id) == [6])
   }
 
   @Test func dropsBodiesFirstAndCountsThem() throws {
@@ -31,9 +31,9 @@ struct RecorderQueueTests {
     let queue = RecorderQueue(limit: 3 * bare + body + 100)
     for id in 1...4 { queue.put(try exchange(id: UInt64(id), bodySize: body)) }
     let batch = take(queue)
-    #expect(batch.records.map(\.record.id) == [1, 2, 3])
-    #expect(batch.records.map(\.record.responseBody.bytes.count) == [body, 0, 0])
-    #expect(batch.records.map(\.record.responseBody.size) == [UInt64](repeating: UInt64(body), count: 3))
+    #expect(batch.drafts.map(\.record.id) == [1, 2, 3])
+    #expect(batch.drafts.map(\.record.responseBody.bytes.count) == [body, 0, 0])
+    #expect(batch.drafts.map(\.record.responseBody.size) == [UInt64](repeating: UInt64(body), count: 3))
     #expect(batch.droppedBodies == 2)
     #expect(batch.droppedRecords == 1)
   }
@@ -44,7 +44,7 @@ struct RecorderQueueTests {
     queue.put(try exchange(id: 1, bodySize: 200))
     queue.put(try exchange(id: 2))
     let batch = take(queue)
-    #expect(batch.records.count == 1)
+    #expect(batch.items.count == 1)
     #expect(batch.droppedBodies == 0)
     #expect(batch.droppedRecords == 1)
   }
@@ -52,7 +52,7 @@ struct RecorderQueueTests {
   @Test func oneExchangeIsAlwaysLetIn() throws {
     let queue = RecorderQueue(limit: 10)
     queue.put(try exchange(id: 1, bodySize: 5_000))
-    #expect(take(queue).records.first?.record.responseBody.bytes.count == 5_000)
+    #expect(take(queue).drafts.first?.record.responseBody.bytes.count == 5_000)
   }
 
   @Test func thereIsRoomAgainWhenTaken() throws {
@@ -62,7 +62,7 @@ struct RecorderQueueTests {
       queue.put(try exchange(id: UInt64(id)))
       queue.put(try exchange(id: 99))
       let batch = take(queue)
-      #expect(batch.records.map(\.record.id) == [UInt64(id)])
+      #expect(batch.drafts.map(\.record.id) == [UInt64(id)])
       #expect(batch.droppedRecords == 1)
     }
   }
@@ -78,8 +78,9 @@ struct RecorderQueueTests {
     queue.put(try exchange(id: 4))
     let batch = take(queue)
     #expect(batch.commands.map(\.position) == [0, 2])
-    #expect(batch.records.map(\.record.id) == [1, 2, 3])
-    #expect(batch.isLast)
+    #expect(batch.drafts.map(\.record.id) == [1, 2, 3])
+    let isLast = batch.isLast
+    #expect(isLast)
   }
 
   @Test func nothingIsLostBetweenManyThreads() throws {
@@ -113,7 +114,7 @@ struct RecorderQueueTests {
     while ids.count < count {
       batch.clear()
       queue.take(into: &batch, gatheringUntil: .now() + .milliseconds(1), duty: nil)
-      ids += batch.records.map(\.record.id)
+      ids += batch.drafts.map(\.record.id)
     }
     return ids
   }
@@ -123,6 +124,7 @@ struct RecorderQueueTests {
     DispatchQueue.global().async { queue.close() }
     var batch = RecorderBatch()
     queue.take(into: &batch, gatheringUntil: .distantFuture, duty: nil)
-    #expect(batch.isLast)
+    let isLast = batch.isLast
+    #expect(isLast)
   }
 }

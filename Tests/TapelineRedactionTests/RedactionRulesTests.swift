@@ -9,7 +9,7 @@ struct RedactionRulesTests {
   }
 
   private func redacted(_ text: String, _ rules: RedactionRules) -> String? {
-    var redactor = Redactor(rules, key: (1, 2))
+    var redactor = Redactor(rules, key: RedactionKey(1, 2))
     return redactor.redacted(Array(text.utf8).span).map { String(decoding: $0, as: UTF8.self) }
   }
 

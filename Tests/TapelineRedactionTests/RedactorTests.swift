@@ -4,7 +4,7 @@ import Testing
 
 struct RedactorTests {
   private func redacted(_ text: String, _ change: (inout Redactor, Span<UInt8>, inout [UInt8]) -> Void) -> String {
-    var redactor = Redactor(.standard, key: (1, 2))
+    var redactor = Redactor(.standard, key: RedactionKey(1, 2))
     var output: [UInt8] = []
     change(&redactor, Array(text.utf8).span, &output)
     // Tokens are numbered in the order in which secrets first come, so that equal ones can be seen.
@@ -52,8 +52,8 @@ struct RedactorTests {
 
   @Test func keysDecideTheTokens() {
     var outputs: [[UInt8]] = [[], [], []]
-    var first = Redactor(.standard, key: (1, 2))
-    var second = Redactor(.standard, key: (3, 4))
+    var first = Redactor(.standard, key: RedactionKey(1, 2))
+    var second = Redactor(.standard, key: RedactionKey(3, 4))
     first.appendToken(of: [1, 2].span, to: &outputs[0])
     first.appendToken(of: [1, 2].span, to: &outputs[1])
     second.appendToken(of: [1, 2].span, to: &outputs[2])

@@ -9,7 +9,7 @@ struct WideTextTests {
 
   @Test(arguments: [(2, 0), (2, 1), (4, 0), (4, 3)])
   func secretsAreFound(stride: Int, lane: Int) throws {
-    var redactor = Redactor(.standard, key: (1, 2))
+    var redactor = Redactor(.standard, key: RedactionKey(1, 2))
     let text = wide(#"{"password":"hunter2","pin":1,"otp":123456}"#, stride, lane)
     let changed = redactor.redacted(text.span)
     let redacted = try #require(changed)

@@ -6,8 +6,8 @@ package import TapelineTime
 /// A record is large and holds some twenty references. It is made here, filled here and read here: what goes from hand to hand is
 /// one reference.
 ///
-/// Safety: the exchange's loop alone uses it until it hands it over, under the lock of the recorder's queue; from then on it is
-/// only read.
+/// Safety: the exchange's loop alone uses it until it hands it over, if it does so, under the lock of the recorder's queue; from
+/// then on it is only read.
 package final class RecordDraft: @unchecked Sendable {
   /// To call a member of it copies all of it, as the compiler cannot see that nobody writes meanwhile: see `lend`.
   package var record: ExchangeRecord

@@ -8,7 +8,7 @@ internal import TapelineTime
 
 /// Writes exchanges as HAR entries, straight from the bytes on the wire: no `HAREntry`, few strings.
 ///
-/// Lives on the recorder's thread. `docs/har.md` explains each member.
+/// Each thread that makes entries has its own. `docs/har.md` explains each member.
 struct EntryWriter: ~Copyable {
   let anchor: WallClockAnchor
   let includesDebug: Bool
@@ -27,13 +27,13 @@ struct EntryWriter: ~Copyable {
   /// A buffer for values that are changed before they are written.
   var scratch: [UInt8] = []
 
-  init(_ configuration: RecorderConfiguration) throws(RecorderError) {
+  /// For entries that hold their bodies.
+  ///
+  /// - Parameter key: of the tokens that stand for secrets. A capture has one: in all its entries a secret has the same token.
+  init(_ configuration: RecorderConfiguration, key: RedactionKey) {
     self.init(
-      anchor: configuration.anchor, redactor: configuration.redaction.map { Redactor($0) },
+      anchor: configuration.anchor, redactor: configuration.redaction.map { Redactor($0, key: key) },
       includesDebug: configuration.includesDebug, decodedBodyLimit: configuration.decodedBodyLimit)
-    if let directory = configuration.bodiesDirectory {
-      bodies = try BodyStore(directory: directory, besideHAR: configuration.path, syncs: configuration.sync == .eachWrite)
-    }
   }
 
   init(anchor: WallClockAnchor, redactor: Redactor?, includesDebug: Bool, decodedBodyLimit: Int = 16 << 20) {
@@ -47,6 +47,12 @@ struct EntryWriter: ~Copyable {
   ///
   /// An exchange in flight leaves nothing on the disk: its bodies may still grow, so they are put into the entry.
   mutating func append(_ record: ExchangeRecord, page: PageID, to writer: inout JSONWriter) -> Int64 {
+    page.beginEntry(in: &writer)
+    return appendRest(of: record, to: &writer)
+  }
+
+  /// Appends what follows the page in the entry of an exchange, and returns its total as above.
+  mutating func appendRest(of record: ExchangeRecord, to writer: inout JSONWriter) -> Int64 {
     let store = bodies
     if record.isInFlight { bodies = nil }
     defer { if record.isInFlight { bodies = store } }
@@ -54,9 +60,7 @@ struct EntryWriter: ~Copyable {
     var parts = EntryParts()
     prepare(&parts, of: record)
     let timings = EntryTimings(ExchangePhases(record.marks, until: record.inFlightAt))
-    writer.append(json: #"{"pageref":"page_"#)
-    writer.append(integer: page.number)
-    writer.append(json: #"","startedDateTime":""#)
+    writer.append(json: #","startedDateTime":""#)
     let start = record.started
     dates.append(unixNanoseconds: start.map(anchor.unixNanoseconds(at:)) ?? anchor.unixNanoseconds, to: &writer)
     writer.append(json: #"","time":"#)

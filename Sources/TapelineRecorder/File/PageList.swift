@@ -95,6 +95,13 @@ struct PageID: Hashable, Comparable {
 
   var text: String { "page_\(number)" }
 
+  /// Writes the beginning of an entry on this page: everything that another thread does not know.
+  func beginEntry(in writer: inout JSONWriter) {
+    writer.append(json: #"{"pageref":"page_"#)
+    writer.append(integer: number)
+    writer.append(byte: UInt8(ascii: "\""))
+  }
+
   static func < (left: PageID, right: PageID) -> Bool {
     left.number < right.number
   }

@@ -94,8 +94,8 @@ struct StatisticsCollector {
     self.board = board
   }
 
-  func count(_ record: borrowing ExchangeRecord, totalMicroseconds: Int64) {
-    board.count(record, totalMicroseconds: totalMicroseconds)
+  func count(_ exchange: ExchangeCounts) {
+    board.count(exchange)
   }
 
   mutating func count(droppedBodies: UInt64, droppedRecords: UInt64) {

@@ -31,50 +31,51 @@ package struct TrafficStatistics: Sendable {
   static let hostLimit = 128
   static let recentFailureLimit = 16
 
-  mutating func count(_ record: borrowing ExchangeRecord, totalMicroseconds: Int64) {
-    let status = record.response?.status ?? record.localStatus ?? 0
-    let passed = Passed(record, status: status, totalMicroseconds: totalMicroseconds)
+  mutating func count(_ exchange: ExchangeCounts) {
     exchanges += 1
-    responsesByClass[(1...5).contains(status / 100) ? status / 100 : 0] += 1
-    bytesToServer += passed.toServer
-    bytesToClient += passed.toClient
-    if let time = passed.microseconds { latency.record(microseconds: time) } else { tunnels += 1 }
-    if let reason = record.unread { unreadTunnels.count(reason, host: record.authority) }
-    if let failure = record.failure { note(failure, of: record) }
-    guard let host = record.authority else { return }
+    responsesByClass[(1...5).contains(exchange.status / 100) ? exchange.status / 100 : 0] += 1
+    bytesToServer += exchange.toServer
+    bytesToClient += exchange.toClient
+    if let time = exchange.microseconds { latency.record(microseconds: time) } else { tunnels += 1 }
+    if let reason = exchange.unread { unreadTunnels.count(reason, host: exchange.authority) }
+    if let failure = exchange.failure { note(failure) }
+    guard let host = exchange.authority else { return }
     if let index = hosts.index(forKey: host) {
-      hosts.values[index].count(passed)
+      hosts.values[index].count(exchange)
     } else if hosts.count < Self.hostLimit {
-      hosts[host, default: HostTraffic()].count(passed)
+      hosts[host, default: HostTraffic()].count(exchange)
     } else {
-      otherHosts.count(passed)
+      otherHosts.count(exchange)
     }
   }
 
-  private mutating func note(_ failure: ExchangeRecord.Failure, of record: borrowing ExchangeRecord) {
+  private mutating func note(_ failure: RecentFailure) {
     failures += 1
-    failuresByKind[failure.kind.name, default: 0] += 1
+    failuresByKind[failure.kind, default: 0] += 1
     if recentFailures.count == Self.recentFailureLimit { recentFailures.removeFirst() }
-    recentFailures.append(
-      RecentFailure(
-        startedAt: record.started.map { WallClockAnchor.process.unixNanoseconds(at: $0) / 1_000 }, exchange: record.id,
-        method: record.request?.method.rawValue, host: record.authority, kind: failure.kind.name,
-        phase: failure.phase.rawValue))
+    recentFailures.append(failure)
   }
 }
 
-/// The share of one record in the counts.
-private struct Passed {
+/// What the counts need of an exchange.
+struct ExchangeCounts: Sendable {
+  /// Host and port that the client meant; see `ExchangeRecord.authority`.
+  let authority: String?
+  /// 0 without a response.
+  let status: Int
   let toServer: UInt64
   let toClient: UInt64
   /// `nil` for a tunnel.
   let microseconds: Int64?
-  let failed: Bool
-  let isErrorResponse: Bool
+  let unread: UnreadReason?
+  let failure: RecentFailure?
 
-  init(_ record: borrowing ExchangeRecord, status: Int, totalMicroseconds: Int64) {
-    failed = record.failure != nil
-    isErrorResponse = status >= 400
+  init(_ record: borrowing ExchangeRecord, totalMicroseconds: Int64) {
+    let authority = record.authority
+    self.authority = authority
+    status = record.response?.status ?? record.localStatus ?? 0
+    unread = record.unread
+    failure = record.failure.map { RecentFailure($0, of: record, host: authority) }
     switch record.kind {
     case .exchange:
       toServer = record.requestBody.size + (record.relayed?.toServer ?? 0)
@@ -89,13 +90,13 @@ private struct Passed {
 }
 
 extension HostTraffic {
-  fileprivate mutating func count(_ passed: Passed) {
+  fileprivate mutating func count(_ exchange: ExchangeCounts) {
     exchanges += 1
-    if passed.failed { failures += 1 }
-    if passed.isErrorResponse { errorResponses += 1 }
-    bytesToServer += passed.toServer
-    bytesToClient += passed.toClient
-    if let time = passed.microseconds { latency.record(microseconds: time) }
+    if exchange.failure != nil { failures += 1 }
+    if exchange.status >= 400 { errorResponses += 1 }
+    bytesToServer += exchange.toServer
+    bytesToClient += exchange.toClient
+    if let time = exchange.microseconds { latency.record(microseconds: time) }
   }
 }
 
@@ -116,8 +117,8 @@ extension ExchangeRecord {
 final class TrafficBoard: Sendable {
   private let counted = Mutex(TrafficStatistics())
 
-  func count(_ record: borrowing ExchangeRecord, totalMicroseconds: Int64) {
-    counted.withLock { $0.count(record, totalMicroseconds: totalMicroseconds) }
+  func count(_ exchange: ExchangeCounts) {
+    counted.withLock { $0.count(exchange) }
   }
 
   var traffic: TrafficStatistics {
@@ -149,6 +150,14 @@ package struct RecentFailure: Sendable, Hashable {
   package let host: String?
   package let kind: String
   package let phase: String
+}
+
+extension RecentFailure {
+  fileprivate init(_ failure: ExchangeRecord.Failure, of record: borrowing ExchangeRecord, host: String?) {
+    self.init(
+      startedAt: record.started.map { WallClockAnchor.process.unixNanoseconds(at: $0) / 1_000 }, exchange: record.id,
+      method: record.request?.method.rawValue, host: host, kind: failure.kind.name, phase: failure.phase.rawValue)
+  }
 }
 
 /// The distribution of exchange times, to two significant digits.

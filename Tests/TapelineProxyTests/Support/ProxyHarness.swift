@@ -27,9 +27,11 @@ final class ProxyHarness: Sendable {
     try configure(&configuration)
     let log = RecordLog()
     self.log = log
-    server = try ProxyServer(configuration: configuration) { draft in
-      recording(draft.record)
-      log.add(draft.record)
+    server = try ProxyServer(configuration: configuration) {
+      ImmediateRecorder { record in
+        recording(record)
+        log.add(record)
+      }
     }
     try server.start()
   }

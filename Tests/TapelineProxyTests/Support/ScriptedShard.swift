@@ -45,6 +45,22 @@ final class RecordList: Sendable {
   }
 }
 
+/// Has nothing wait.
+final class ImmediateRecorder: LoopRecorder {
+  private let take: (ExchangeRecord) -> Void
+
+  init(_ take: @escaping (ExchangeRecord) -> Void) {
+    self.take = take
+  }
+
+  func record(_ draft: RecordDraft) -> WaitingExchanges {
+    take(draft.record)
+    return .none
+  }
+
+  func handOn() {}
+}
+
 /// A loop's share of a proxy that listens nowhere, on a loop of the test's own, with a scripted origin.
 struct ScriptedShard {
   let shard: LoopShard
@@ -52,7 +68,7 @@ struct ScriptedShard {
   let records = RecordList()
   private let resolver: Resolver
 
-  init(_ configure: (inout ProxyConfiguration) throws -> Void = { _ in }) throws {
+  init(recorder: (any LoopRecorder)? = nil, _ configure: (inout ProxyConfiguration) throws -> Void = { _ in }) throws {
     let loop = try EventLoop()
     resolver = try Resolver(threads: 1)
     var configuration = ProxyConfiguration(listen: [])
@@ -61,8 +77,8 @@ struct ScriptedShard {
     let counters = ActivityCounters()
     shard = LoopShard(
       loop: loop, resolver: resolver, lineages: SessionLineages(), configuration: configuration, addresses: [],
-      activity: counters, metrics: MetricsSource(loops: [loop], counters: [counters], more: nil)
-    ) { [records] in records.add($0.record) }
+      activity: counters, metrics: MetricsSource(loops: [loop], counters: [counters], more: nil),
+      recorder: recorder ?? ImmediateRecorder { [records] in records.add($0) })
     guard let origin = shard.transport as? TaskOrigin else { preconditionFailure("the configuration's transport is used") }
     self.origin = origin
   }

@@ -11,7 +11,8 @@ import Testing
 func entry(of record: ExchangeRecord, redacts: Bool = false, includesDebug: Bool = false) throws -> (HAREntry, text: String) {
   var writer = JSONWriter()
   var entryWriter = EntryWriter(
-    anchor: ExampleExchange.anchor, redactor: redacts ? Redactor(.standard, key: (1, 2)) : nil, includesDebug: includesDebug)
+    anchor: ExampleExchange.anchor, redactor: redacts ? Redactor(.standard, key: RedactionKey(1, 2)) : nil,
+    includesDebug: includesDebug)
   let total = entryWriter.append(record, page: .first, to: &writer)
   let entry = try HAREntry(json: writer.bytes)
   let client = entry.custom["_blocked"]?["client"]?.double ?? 0

@@ -68,7 +68,8 @@ struct RenderedLinesTests {
     let plain = try ExampleExchange.make(fields: [("Host", "example.com"), ("X-Name", secret)])
     let guarded = try ExampleExchange.make(
       fields: [("Host", "example.com"), ("X-Name", secret), ("Authorization", "Bearer \(secret)")])
-    var writer = EntryWriter(anchor: ExampleExchange.anchor, redactor: Redactor(.standard, key: (1, 2)), includesDebug: false)
+    var writer = EntryWriter(
+      anchor: ExampleExchange.anchor, redactor: Redactor(.standard, key: RedactionKey(1, 2)), includesDebug: false)
     func headers(of record: ExchangeRecord) throws -> [String] {
       var text = JSONWriter()
       _ = writer.append(record, page: .first, to: &text)
@@ -85,7 +86,8 @@ struct RenderedLinesTests {
   @Test("A secret has its token and its count in every entry")
   func secrets() throws {
     let record = try ExampleExchange.make(fields: [("Host", "example.com"), ("X-Api-Key", "s3cr3t-s3cr3t"), ("Accept", "a/b")])
-    var writer = EntryWriter(anchor: ExampleExchange.anchor, redactor: Redactor(.standard, key: (1, 2)), includesDebug: false)
+    var writer = EntryWriter(
+      anchor: ExampleExchange.anchor, redactor: Redactor(.standard, key: RedactionKey(1, 2)), includesDebug: false)
     var texts: [[UInt8]] = []
     for _ in 0..<3 {
       var text = JSONWriter()

@@ -144,7 +144,7 @@ import Testing
     let record = try record(with: text, at: hostile.place)
     var writer = JSONWriter()
     var entryWriter = EntryWriter(
-      anchor: ExampleExchange.anchor, redactor: Redactor(.standard, key: (1, 2)), includesDebug: false)
+      anchor: ExampleExchange.anchor, redactor: Redactor(.standard, key: RedactionKey(1, 2)), includesDebug: false)
     let title: String? = if case .title = hostile.place { String(decoding: text, as: UTF8.self) } else { nil }
     let start = SystemClock.threadNanoseconds
     if let title { _ = entryWriter.hidden(commandLine: title) } else { _ = entryWriter.append(record, page: .first, to: &writer) }

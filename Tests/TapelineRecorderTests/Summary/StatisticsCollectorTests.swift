@@ -7,10 +7,10 @@ struct StatisticsCollectorTests {
   @Test func countsEverything() throws {
     var statistics = StatisticsCollector(board: TrafficBoard())
     for microseconds in 1...100 {
-      statistics.count(try ExampleExchange.make(), totalMicroseconds: Int64(microseconds) * 1_000)
+      statistics.count(ExchangeCounts(try ExampleExchange.make(), totalMicroseconds: Int64(microseconds) * 1_000))
     }
-    statistics.count(try ExampleExchange.refused(), totalMicroseconds: 1)
-    statistics.count(try ExampleExchange.tunnel(), totalMicroseconds: 10_000_000)
+    statistics.count(ExchangeCounts(try ExampleExchange.refused(), totalMicroseconds: 1))
+    statistics.count(ExchangeCounts(try ExampleExchange.tunnel(), totalMicroseconds: 10_000_000))
     statistics.count(droppedBodies: 2, droppedRecords: 3)
     let summary = statistics.summary(files: ["a", "b"], lostRecords: 4, writeError: .finished)
     #expect(summary.exchanges == 102)
@@ -41,7 +41,7 @@ struct StatisticsCollectorTests {
     relayed.toServer = 3
     relayed.toClient = 4
     record.relayed = relayed
-    statistics.count(record, totalMicroseconds: 1)
+    statistics.count(ExchangeCounts(record, totalMicroseconds: 1))
     let summary = statistics.counts(files: [], lostRecords: 0, writeError: nil)
     #expect(summary.bytesToServer == 3)
     #expect(summary.bytesToClient == 4)

@@ -8,9 +8,9 @@ import Testing
 struct TrafficStatisticsTests {
   @Test func countsByHostStatusAndKind() throws {
     var traffic = TrafficStatistics()
-    traffic.count(try ExampleExchange.make(), totalMicroseconds: 2_000)
-    traffic.count(try ExampleExchange.refused(), totalMicroseconds: 1_000)
-    traffic.count(try ExampleExchange.tunnel(), totalMicroseconds: 9_000)
+    traffic.count(ExchangeCounts(try ExampleExchange.make(), totalMicroseconds: 2_000))
+    traffic.count(ExchangeCounts(try ExampleExchange.refused(), totalMicroseconds: 1_000))
+    traffic.count(ExchangeCounts(try ExampleExchange.tunnel(), totalMicroseconds: 9_000))
     #expect(traffic.exchanges == 3)
     #expect(traffic.tunnels == 1)
     #expect(traffic.failures == 1)
@@ -26,10 +26,10 @@ struct TrafficStatisticsTests {
   @Test func hostsAreBounded() throws {
     var traffic = TrafficStatistics()
     for number in 0..<(TrafficStatistics.hostLimit + 20) {
-      traffic.count(try Self.exchange(with: "host\(number).example"), totalMicroseconds: 1)
+      traffic.count(ExchangeCounts(try Self.exchange(with: "host\(number).example"), totalMicroseconds: 1))
     }
     // A host that is known goes on being counted for itself.
-    traffic.count(try Self.exchange(with: "host0.example"), totalMicroseconds: 1)
+    traffic.count(ExchangeCounts(try Self.exchange(with: "host0.example"), totalMicroseconds: 1))
     #expect(traffic.hosts.count == TrafficStatistics.hostLimit)
     #expect(traffic.otherHosts.exchanges == 20)
     #expect(traffic.hosts["host0.example"]?.exchanges == 2)
@@ -37,16 +37,16 @@ struct TrafficStatisticsTests {
 
   @Test func onlyTheLastFailuresAreKept() throws {
     var traffic = TrafficStatistics()
-    for _ in 0..<100 { traffic.count(try ExampleExchange.refused(), totalMicroseconds: 1) }
+    for _ in 0..<100 { traffic.count(ExchangeCounts(try ExampleExchange.refused(), totalMicroseconds: 1)) }
     #expect(traffic.failures == 100)
     #expect(traffic.recentFailures.count == TrafficStatistics.recentFailureLimit)
   }
 
   @Test func aReadingDoesNotChangeWithWhatComesLater() throws {
     let board = TrafficBoard()
-    board.count(try ExampleExchange.make(), totalMicroseconds: 5_000)
+    board.count(ExchangeCounts(try ExampleExchange.make(), totalMicroseconds: 5_000))
     let before = board.traffic
-    board.count(try ExampleExchange.make(), totalMicroseconds: 7_000)
+    board.count(ExchangeCounts(try ExampleExchange.make(), totalMicroseconds: 7_000))
     #expect(before.exchanges == 1)
     #expect(before.latency.values.map(\.count) == [1])
     #expect(board.traffic.latency.values.map(\.count) == [1, 1])

@@ -9,11 +9,11 @@ struct UnreadTunnelsTests {
   func counted() throws {
     var traffic = TrafficStatistics()
     var tunnel = try ExampleExchange.tunnel()
-    traffic.count(tunnel, totalMicroseconds: 1)
+    traffic.count(ExchangeCounts(tunnel, totalMicroseconds: 1))
     #expect(traffic.unreadTunnels == UnreadTunnels())
     for reason in [UnreadReason.pinned, .h2Only, .pinned] {
       tunnel.unread = reason
-      traffic.count(tunnel, totalMicroseconds: 1)
+      traffic.count(ExchangeCounts(tunnel, totalMicroseconds: 1))
     }
     #expect(traffic.unreadTunnels.counts == [.pinned: 2, .h2Only: 1])
     #expect(traffic.unreadTunnels.total == 3)
