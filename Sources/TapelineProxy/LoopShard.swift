@@ -13,8 +13,8 @@ final class LoopShard {
   /// Every address on which the proxy listens as a proxy: requests for these are for us.
   let addresses: [SocketAddress]
   private let recorder: any LoopRecorder
-  /// Runs while exchanges wait in the recorder.
-  private var handOn: Timer?
+  /// Whether the recorder hands on at the end of this turn.
+  private var isHandOnDue = false
 
   let transport: any ProxyTransport
   /// This loop's part of the proxy's activity.
@@ -38,9 +38,6 @@ final class LoopShard {
   private(set) var networkDiagnostics: Int32?
   private var grace: Timer?
   private var whenDrained: (@Sendable () -> Void)?
-
-  /// Of an exchange that has ended, until it is handed on.
-  private static let longestWait = Duration.milliseconds(5)
 
   init(
     loop: EventLoop, resolver: Resolver, lineages: SessionLineages, configuration: ProxyConfiguration, addresses: [SocketAddress],
@@ -165,20 +162,13 @@ final class LoopShard {
     }
   }
 
-  /// Records an exchange that has ended. Entries are made some at a time, after a turn's output has left: somebody may wait for
-  /// that, and nobody for an entry.
+  /// Records an exchange that has ended. Its entry is made when the turn's output has left: somebody may wait for that, and
+  /// nobody for an entry.
   func record(_ draft: RecordDraft) {
-    switch recorder.record(draft) {
-    case .none: break
-    case .some: handOnSoon()
-    case .enough: loop.enqueueLast(self)
-    }
-  }
-
-  private func handOnSoon() {
-    let timer = handOn ?? Timer(loop: loop) { [unowned self] in recorder.handOn() }
-    handOn = timer
-    if !timer.isRunning { timer.start(after: Self.longestWait) }
+    recorder.record(draft)
+    guard !isHandOnDue else { return }
+    isHandOnDue = true
+    loop.enqueueLast(self)
   }
 
   /// Records an exchange that never became a task: its timeline is made of its marks alone.
@@ -236,7 +226,7 @@ final class LoopShard {
 
 extension LoopShard: EndOfTurnWorker {
   func finishTurn() {
-    handOn?.cancel()
+    isHandOnDue = false
     recorder.handOn()
   }
 }

@@ -1,51 +1,60 @@
 package import TapelineCore
 internal import TapelineHAR
 internal import TapelineRedaction
+internal import TapelineTime
 
 /// One loop's way into a recorder: makes the entries of small exchanges on the loop where they ended (docs/adr/0046).
 ///
 /// The loop has their parts in its cache and its allocator, which the recorder's thread would have to fetch and give back one by
-/// one. What is larger, or may become larger, goes to that thread as it is: the loop has others to serve. Several entries are
-/// made together, because the code that makes them and the code that serves the loop push each other out of the cache.
+/// one. What is larger, or may become larger, goes to that thread as it is: the loop has others to serve.
 package final class RecorderInlet: LoopRecorder {
   private let queue: RecorderQueue
   private let configuration: RecorderConfiguration
   private let key: RedactionKey
-  /// Small exchanges whose entries are not made yet, in order.
-  private var small: [RecordDraft] = []
+  /// Exchanges whose entries are not made yet, in order.
+  private var kept: [(draft: RecordDraft, ended: MonotonicInstant)] = []
+  /// Tells the recorder's thread of the oldest.
+  private let oldest: OldestKept
   /// Made for the first entry: a start need not wait for it.
   private var entryWriter: EntryWriter?
   private var text = JSONWriter(capacity: usualCapacity)
 
-  /// A quarter of a millisecond's work.
-  private static let enough = 32
   private static let usualCapacity = 16 << 10
 
   init(queue: RecorderQueue, configuration: RecorderConfiguration, key: RedactionKey) {
     self.queue = queue
     self.configuration = configuration
     self.key = key
+    oldest = queue.addInlet()
   }
 
   /// Takes an exchange. Never waits for the disk; exchanges and bodies dropped by a full queue are counted.
-  package func record(_ draft: RecordDraft) -> WaitingExchanges {
-    guard configuration.allowsEntriesOfLoops, draft.lend({ $0.hasSmallEntry }) else {
-      handOn()
-      queue.put(draft)
-      return .none
-    }
-    small.append(draft)
-    return small.count == Self.enough ? .enough : .some
+  package func record(_ draft: RecordDraft) {
+    let now = MonotonicInstant.now
+    if kept.isEmpty { oldest.set(now) }
+    kept.append((draft, now))
+    // What goes as it is may be large, and the queue alone is bounded.
+    if !makesEntry(of: draft) { handOn() }
   }
 
   package func handOn() {
-    for draft in small {
+    for (draft, ended) in kept { put(draft, ended) }
+    kept.removeAll(keepingCapacity: true)
+    oldest.clear()
+  }
+
+  private func put(_ draft: RecordDraft, _ ended: MonotonicInstant) {
+    if makesEntry(of: draft) {
       let entry = draft.lend { makeEntry(of: $0) }
-      let isPut = text.withBytes { queue.put(entry, $0) }
+      let isPut = text.withBytes { queue.put(entry, $0, endedAt: ended) }
+      if isPut { return }
       // A full queue takes no more than an exchange without its bodies.
-      if !isPut { queue.put(draft) }
     }
-    small.removeAll(keepingCapacity: true)
+    queue.put(draft, endedAt: ended)
+  }
+
+  private func makesEntry(of draft: RecordDraft) -> Bool {
+    configuration.allowsEntriesOfLoops && draft.lend { $0.hasSmallEntry }
   }
 
   /// Leaves its text in `text`.

@@ -26,6 +26,13 @@ final class RecorderQueue: Sendable {
     var isUrgent = false
     /// The current page.
     var page = PageID.first
+    /// One for each inlet.
+    var inlets: [OldestKept] = []
+
+    /// What ended before has been put.
+    var horizon: MonotonicInstant? {
+      inlets.compactMap(\.instant).min()
+    }
 
     mutating func append(_ command: RecorderCommand) {
       batch.commands.append(RecorderBatch.Step(position: batch.items.count, command: command))
@@ -45,15 +52,22 @@ final class RecorderQueue: Sendable {
     self.fullBatchSize = min(fullBatchSize, limit / 2)
   }
 
+  /// Callable from any thread: there is one more loop that keeps exchanges for a while.
+  func addInlet() -> OldestKept {
+    let inlet = OldestKept()
+    state.withLock { $0.inlets.append(inlet) }
+    return inlet
+  }
+
   /// Callable from any thread. `false` if the queue is full: then put the exchange itself.
-  func put(_ entry: MadeEntry, _ text: Span<UInt8>) -> Bool {
+  func put(_ entry: MadeEntry, _ text: Span<UInt8>, endedAt instant: MonotonicInstant) -> Bool {
     let isWakeNeeded: Bool? = state.withLock { state in
       tapeline_lock_taken()
       defer { tapeline_lock_released() }
       guard !state.batch.isLast else { return false }
       guard state.size + text.count <= limit else { return nil }
       state.size += text.count
-      state.batch.append(entry, text)
+      state.batch.append(entry, text, endedAt: instant)
       return wakes(&state)
     }
     if isWakeNeeded == true { wake.signal() }
@@ -61,7 +75,7 @@ final class RecorderQueue: Sendable {
   }
 
   /// Callable from any thread. When the queue is full, it drops the bodies or the whole exchange; both are counted.
-  func put(_ draft: RecordDraft) {
+  func put(_ draft: RecordDraft, endedAt instant: MonotonicInstant) {
     let (bareSize, bodySize) = draft.lend { ($0.bareSize, $0.keptBodySize) }
     var size = bareSize + bodySize
     let isWakeNeeded = state.withLock { state in
@@ -78,7 +92,7 @@ final class RecorderQueue: Sendable {
         size = bareSize
       }
       state.size += size
-      state.batch.items.append(.exchange(draft))
+      state.batch.items.append(RecorderBatch.Item(ended: instant, content: .exchange(draft)))
       return wakes(&state)
     }
     if isWakeNeeded { wake.signal() }
@@ -159,6 +173,8 @@ final class RecorderQueue: Sendable {
           swap(&state.batch, &batch)
           // After the last batch, the queue stays closed for later callers.
           state.batch.isLast = batch.isLast
+          // Under the lock: an inlet forgets its oldest exchange after it has put it.
+          batch.horizon = state.horizon
           state.size = 0
           state.isUrgent = false
           state.wait = .none
@@ -187,6 +203,8 @@ struct RecorderBatch {
   var commands: [Step] = []
   /// Whether this is the last batch.
   var isLast = false
+  /// Exchanges that ended from here on may lack some that ended before them: their loops have kept those.
+  var horizon: MonotonicInstant?
   /// Exchanges in `items` that lost their bodies because the queue was full.
   var droppedBodies: UInt64 = 0
   /// Exchanges that were dropped because the queue was full.
@@ -198,19 +216,49 @@ struct RecorderBatch {
     let command: RecorderCommand
   }
 
-  enum Item {
-    case exchange(RecordDraft)
-    /// Its loop has made the entry.
-    case entry(MadeEntry, text: Range<Int>)
+  struct Item {
+    let ended: MonotonicInstant
+    let content: Content
+
+    enum Content {
+      case exchange(RecordDraft)
+      /// Its loop has made the entry.
+      case entry(MadeEntry, text: Range<Int>)
+    }
   }
 
   /// Memory that grew while the disk was slow is freed.
   private static let largestKeptText = 1 << 20
 
-  mutating func append(_ entry: MadeEntry, _ text: Span<UInt8>) {
+  mutating func append(_ entry: MadeEntry, _ text: Span<UInt8>, endedAt instant: MonotonicInstant) {
     let start = self.text.count
     self.text.append(bytes: text)
-    items.append(.entry(entry, text: start..<self.text.count))
+    items.append(Item(ended: instant, content: .entry(entry, text: start..<self.text.count)))
+  }
+
+  /// Appends items of another batch.
+  mutating func append(_ range: Range<Int>, of other: borrowing RecorderBatch) {
+    for index in range {
+      let item = other.items[index]
+      switch item.content {
+      case .exchange: items.append(item)
+      case .entry(let entry, let text): append(entry, other.text.span.extracting(text), endedAt: item.ended)
+      }
+    }
+  }
+
+  /// The approximate bytes that the items take.
+  var size: Int {
+    items.reduce(text.count) { sum, item in
+      if case .exchange(let draft) = item.content { sum + draft.lend { $0.fullSize } } else { sum }
+    }
+  }
+
+  /// Whether items are in the order in which they ended, all before `horizon`.
+  func isInOrder(_ range: Range<Int>, before horizon: MonotonicInstant?) -> Bool {
+    for index in range.dropFirst() where items[index].ended < items[index - 1].ended { return false }
+    guard let horizon, let last = range.last else { return true }
+    return items[last].ended < horizon
   }
 
   /// Empties the batch but keeps its memory.
@@ -218,8 +266,29 @@ struct RecorderBatch {
     items.removeAll(keepingCapacity: true)
     text.removeAll(keepingCapacity: text.capacity <= Self.largestKeptText)
     commands.removeAll(keepingCapacity: true)
+    horizon = nil
     droppedBodies = 0
     droppedRecords = 0
+  }
+}
+
+/// When the oldest exchange ended that an inlet keeps: written on its loop, read on the recorder's thread.
+final class OldestKept: Sendable {
+  private let nanoseconds = Atomic(none)
+
+  private static let none = Int64.max
+
+  func set(_ instant: MonotonicInstant) {
+    nanoseconds.store(instant.nanoseconds, ordering: .releasing)
+  }
+
+  func clear() {
+    nanoseconds.store(Self.none, ordering: .releasing)
+  }
+
+  var instant: MonotonicInstant? {
+    let value = nanoseconds.load(ordering: .acquiring)
+    return value == Self.none ? nil : MonotonicInstant(nanoseconds: value)
   }
 }
 

@@ -21,6 +21,8 @@ final class RecorderWorker {
   private var debugLog: DebugLog?
   private var statistics: StatisticsCollector
   private var duties: RecorderDuties
+  /// Exchanges that other loops' may have to precede.
+  private var held = RecorderBatch()
   /// For each announced copy, the exchanges recorded since its announcement.
   private var recordedMeanwhile: [ObjectIdentifier: Set<UInt64>] = [:]
   /// Every error is reported once.
@@ -28,6 +30,8 @@ final class RecorderWorker {
 
   /// The least time between two batches: an entry is on disk soon, and load makes batches larger, not more frequent.
   private static let batchInterval = DispatchTimeInterval.milliseconds(5)
+  /// In bytes. A loop that is held up for long costs the order, not memory.
+  private static let mostHeld = 4 << 20
 
   init(
     configuration: RecorderConfiguration, key: RedactionKey, queue: RecorderQueue, board: CounterBoard, traffic: TrafficBoard
@@ -68,11 +72,11 @@ final class RecorderWorker {
     files.count(missing: MissingCounts(bodies: batch.droppedBodies, exchanges: batch.droppedRecords))
     var next = 0
     for step in batch.commands {
-      record(next..<step.position, of: batch)
+      record(next..<step.position, of: batch, before: nil)
       next = step.position
       perform(step.command)
     }
-    record(next..<batch.items.count, of: batch)
+    record(next..<batch.items.count, of: batch, before: batch.isLast ? nil : batch.horizon)
     flush()
     reporting { () throws(RecorderError) in try debugLog?.flush() }
   }
@@ -99,9 +103,24 @@ final class RecorderWorker {
     }
   }
 
+  /// Records items, and those that were held, in the order in which they ended.
+  ///
+  /// - Parameter horizon: holds what ended from then on, within a bound; `nil`: nothing.
+  private func record(_ range: Range<Int>, of batch: borrowing RecorderBatch, before horizon: MonotonicInstant?) {
+    if held.items.isEmpty, batch.isInOrder(range, before: horizon) { return record(range, of: batch) }
+    held.append(range, of: batch)
+    held.items.sort { $0.ended < $1.ended }
+    var end = held.items.count
+    if let horizon, held.size < Self.mostHeld { end = held.items.firstIndex { $0.ended >= horizon } ?? end }
+    record(0..<end, of: held)
+    var rest = RecorderBatch()
+    rest.append(end..<held.items.count, of: held)
+    held = rest
+  }
+
   private func record(_ range: Range<Int>, of batch: borrowing RecorderBatch) {
     for index in range {
-      switch batch.items[index] {
+      switch batch.items[index].content {
       case .exchange(let draft): record(draft)
       case .entry(let entry, let text): record(entry, batch.text.span.extracting(text))
       }

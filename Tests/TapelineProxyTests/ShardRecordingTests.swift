@@ -10,14 +10,10 @@ import Testing
 struct ShardRecordingTests {
   /// Hands on when it is told.
   private final class HeldRecorder: LoopRecorder {
-    var answer = WaitingExchanges.some
     private(set) var waiting: [UInt64] = []
     private(set) var handedOn: [UInt64] = []
 
-    func record(_ draft: RecordDraft) -> WaitingExchanges {
-      waiting.append(draft.record.id)
-      return answer
-    }
+    func record(_ draft: RecordDraft) { waiting.append(draft.record.id) }
 
     func handOn() {
       handedOn += waiting
@@ -44,24 +40,13 @@ struct ShardRecordingTests {
     scripted.shard.loop.run()
   }
 
-  @Test func exchangesWaitForMilliseconds() {
+  @Test func exchangesAreHandedOnAtTheEndOfTheTurn() {
     record(1)
     record(2)
     #expect(recorder.handedOn.isEmpty)
-    while recorder.handedOn.isEmpty { turn() }
+    turn()
     #expect(recorder.handedOn == [1, 2])
     record(3)
-    while recorder.handedOn.count < 3 { turn() }
-    #expect(recorder.handedOn == [1, 2, 3])
-  }
-
-  @Test func enoughOfThemLeaveAtTheEndOfTheTurn() {
-    record(1)
-    recorder.answer = .enough
-    record(2)
-    recorder.answer = .some
-    record(3)
-    #expect(recorder.handedOn.isEmpty)
     turn()
     #expect(recorder.handedOn == [1, 2, 3])
   }

@@ -100,14 +100,14 @@ extension Recorder {
 extension RecorderInlet {
   /// Records and lets nothing wait.
   func handOn(_ record: ExchangeRecord) {
-    _ = self.record(RecordDraft(record))
+    self.record(RecordDraft(record))
     handOn()
   }
 }
 
 extension RecorderQueue {
   func put(_ record: ExchangeRecord) {
-    put(RecordDraft(record))
+    put(RecordDraft(record), endedAt: .now)
   }
 }
 
@@ -115,14 +115,14 @@ extension RecorderBatch {
   /// The items that came as they were.
   var drafts: [RecordDraft] {
     items.compactMap { item in
-      if case .exchange(let draft) = item { draft } else { nil }
+      if case .exchange(let draft) = item.content { draft } else { nil }
     }
   }
 
   /// The exchanges whose entries had been made.
   var made: [UInt64] {
     items.compactMap { item in
-      if case .entry(let entry, _) = item { entry.id } else { nil }
+      if case .entry(let entry, _) = item.content { entry.id } else { nil }
     }
   }
 }

@@ -1,4 +1,5 @@
 import Dispatch
+import Glibc
 import Synchronization
 import TapelineCore
 import TapelineHAR
@@ -77,29 +78,72 @@ struct RecorderInletTests {
     #expect(batch.made == [1, 7])
   }
 
-  @Test("Small exchanges wait until there are enough of them, or until a large one would overtake them")
+  @Test("Small exchanges wait until they are handed on, or until a large one would overtake them")
   func waiting() throws {
     let queue = RecorderQueue(limit: 1 << 20)
     let inlet = RecorderInlet(queue: queue, configuration: configuration, key: .init())
-    let small = RecordDraft(try ExampleExchange.make(id: 1))
-    var said: [WaitingExchanges] = []
-    repeat { said.append(inlet.record(small)) } while said.last == .some
-    #expect(said.last == .enough && said.count > 1)
-    #expect(inlet.record(small) == .some, "it is said once")
+    inlet.record(RecordDraft(try ExampleExchange.make(id: 1)))
     #expect(queue.backlog.exchanges == 0)
-    #expect(inlet.record(RecordDraft(try Self.large(id: 2))) == .none)
-    var batch = RecorderBatch()
-    queue.take(into: &batch, gatheringUntil: .now(), duty: nil)
-    #expect(batch.made.count == said.count + 1)
-    #expect(batch.items.count == said.count + 2)
-    guard case .exchange? = batch.items.last else {
-      Issue.record("a large exchange went before those that had ended before it")
-      return
+    inlet.record(RecordDraft(try Self.large(id: 2)))
+    #expect(queue.backlog.exchanges == 2)
+    inlet.record(RecordDraft(try ExampleExchange.make(id: 3)))
+    #expect(queue.backlog.exchanges == 2)
+    inlet.handOn()
+    inlet.handOn()
+    #expect(queue.backlog.exchanges == 3)
+  }
+
+  /// What another loop ended later is here first.
+  private func overtake(_ recorder: Recorder, _ ending: (RecorderInlet) throws -> Void) throws {
+    let (slow, fast) = (recorder.inlet(), recorder.inlet())
+    slow.record(RecordDraft(try ExampleExchange.make(id: 1)))
+    for id in UInt64(2)...4 { fast.handOn(id == 3 ? try Self.large(id: id) : try ExampleExchange.make(id: id)) }
+    slow.record(RecordDraft(try ExampleExchange.make(id: 5)))
+    try ending(slow)
+  }
+
+  @Test("The log has exchanges in the order in which they ended, on whatever loop")
+  func orderOfEnds() throws {
+    let recorder = try Recorder(configuration: configuration)
+    try overtake(recorder) { slow in
+      // The recorder has taken the others, and holds them.
+      while recorder.backlog.exchanges > 0 { _ = sched_yield() }
+      #expect(recorder.counters.fileEntries == 0)
+      slow.handOn()
     }
-    #expect(inlet.record(small) == .some)
-    inlet.handOn()
-    inlet.handOn()
-    #expect(queue.backlog.exchanges == 1)
+    #expect(recorder.finish().exchanges == 5)
+    #expect(Self.ids(try entries(configuration.path)) == [1, 2, 3, 4, 5])
+  }
+
+  @Test("A copy and the end wait for no loop")
+  func heldExchanges() throws {
+    let recorder = try Recorder(configuration: configuration)
+    let path = directory.path("copy.har")
+    try overtake(recorder) { _ in _ = try recorder.snapshot(to: path) }
+    #expect(Self.ids(try entries(path)) == [2, 3, 4])
+    #expect(recorder.finish().exchanges == 3)
+  }
+
+  @Test("A loop that is held up for long costs the order, and not memory")
+  func heldBound() throws {
+    let recorder = try Recorder(configuration: configuration)
+    let body = ExampleExchange.body([UInt8](repeating: 0x61, count: 1 << 20))
+    try overtake(recorder) { _ in
+      let fast = recorder.inlet()
+      for id in UInt64(6)...10 { fast.handOn(try ExampleExchange.make(id: id, responseBody: body)) }
+      while recorder.counters.fileEntries < 4 { _ = sched_yield() }
+    }
+    #expect(recorder.finish().exchanges == 8)
+  }
+
+  @Test("What one loop keeps holds up nobody when it is handed on")
+  func holdsEnd() throws {
+    let recorder = try Recorder(configuration: configuration)
+    try overtake(recorder) { slow in
+      slow.handOn()
+      while recorder.counters.fileEntries < 5 { _ = sched_yield() }
+    }
+    _ = recorder.finish()
   }
 
   @Test("Files of bodies and the debug log belong to the recorder's thread", arguments: [true, false])
@@ -139,7 +183,8 @@ struct RecorderInletTests {
     DispatchQueue.concurrentPerform(iterations: 4) { thread in
       let inlet = recorder.inlet()
       for number in 0..<300 {
-        if inlet.record(RecordDraft(records[thread * 300 + number])) == .enough { inlet.handOn() }
+        inlet.record(RecordDraft(records[thread * 300 + number]))
+        if number.isMultiple(of: 10) { inlet.handOn() }
         if number == 150 { recorder.rotate() }
       }
       inlet.handOn()

@@ -53,10 +53,7 @@ final class ImmediateRecorder: LoopRecorder {
     self.take = take
   }
 
-  func record(_ draft: RecordDraft) -> WaitingExchanges {
-    take(draft.record)
-    return .none
-  }
+  func record(_ draft: RecordDraft) { take(draft.record) }
 
   func handOn() {}
 }
