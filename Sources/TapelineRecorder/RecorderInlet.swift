@@ -32,29 +32,30 @@ package final class RecorderInlet: LoopRecorder {
   package func record(_ draft: RecordDraft) {
     let now = MonotonicInstant.now
     if kept.isEmpty { oldest.set(now) }
-    kept.append((draft, now))
-    // What goes as it is may be large, and the queue alone is bounded.
-    if !makesEntry(of: draft) { handOn() }
+    if configuration.allowsEntriesOfLoops, draft.lend({ $0.hasSmallEntry }) {
+      kept.append((draft, now))
+    } else {
+      // It may be large, and the queue alone is bounded.
+      putEntries()
+      queue.put(draft, endedAt: now)
+      oldest.clear()
+    }
   }
 
   package func handOn() {
-    for (draft, ended) in kept { put(draft, ended) }
-    kept.removeAll(keepingCapacity: true)
+    guard !kept.isEmpty else { return }
+    putEntries()
     oldest.clear()
   }
 
-  private func put(_ draft: RecordDraft, _ ended: MonotonicInstant) {
-    if makesEntry(of: draft) {
+  private func putEntries() {
+    for (draft, ended) in kept {
       let entry = draft.lend { makeEntry(of: $0) }
       let isPut = text.withBytes { queue.put(entry, $0, endedAt: ended) }
-      if isPut { return }
       // A full queue takes no more than an exchange without its bodies.
+      if !isPut { queue.put(draft, endedAt: ended) }
     }
-    queue.put(draft, endedAt: ended)
-  }
-
-  private func makesEntry(of draft: RecordDraft) -> Bool {
-    configuration.allowsEntriesOfLoops && draft.lend { $0.hasSmallEntry }
+    kept.removeAll(keepingCapacity: true)
   }
 
   /// Leaves its text in `text`.

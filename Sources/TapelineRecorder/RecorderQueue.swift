@@ -236,14 +236,12 @@ struct RecorderBatch {
     items.append(Item(ended: instant, content: .entry(entry, text: start..<self.text.count)))
   }
 
-  /// Appends items of another batch.
-  mutating func append(_ range: Range<Int>, of other: borrowing RecorderBatch) {
-    for index in range {
-      let item = other.items[index]
-      switch item.content {
-      case .exchange: items.append(item)
-      case .entry(let entry, let text): append(entry, other.text.span.extracting(text), endedAt: item.ended)
-      }
+  /// Appends an item of another batch.
+  mutating func append(_ index: Int, of other: borrowing RecorderBatch) {
+    let item = other.items[index]
+    switch item.content {
+    case .exchange: items.append(item)
+    case .entry(let entry, let text): append(entry, other.text.span.extracting(text), endedAt: item.ended)
     }
   }
 

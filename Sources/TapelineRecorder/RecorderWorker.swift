@@ -21,8 +21,10 @@ final class RecorderWorker {
   private var debugLog: DebugLog?
   private var statistics: StatisticsCollector
   private var duties: RecorderDuties
-  /// Exchanges that other loops' may have to precede.
+  /// Exchanges before which others may have ended, in order.
   private var held = RecorderBatch()
+  /// Of a batch's items. Its memory is used again.
+  private var order: [Int] = []
   /// For each announced copy, the exchanges recorded since its announcement.
   private var recordedMeanwhile: [ObjectIdentifier: Set<UInt64>] = [:]
   /// Every error is reported once.
@@ -107,23 +109,40 @@ final class RecorderWorker {
   ///
   /// - Parameter horizon: holds what ended from then on, within a bound; `nil`: nothing.
   private func record(_ range: Range<Int>, of batch: borrowing RecorderBatch, before horizon: MonotonicInstant?) {
-    if held.items.isEmpty, batch.isInOrder(range, before: horizon) { return record(range, of: batch) }
-    held.append(range, of: batch)
-    held.items.sort { $0.ended < $1.ended }
-    var end = held.items.count
-    if let horizon, held.size < Self.mostHeld { end = held.items.firstIndex { $0.ended >= horizon } ?? end }
-    record(0..<end, of: held)
-    var rest = RecorderBatch()
-    rest.append(end..<held.items.count, of: held)
-    held = rest
+    if held.items.isEmpty, batch.isInOrder(range, before: horizon) {
+      for index in range { record(index, of: batch) }
+      return
+    }
+    order.removeAll(keepingCapacity: true)
+    order.append(contentsOf: range)
+    order.sort { batch.items[$0].ended < batch.items[$1].ended }
+    let horizon = held.size < Self.mostHeld ? horizon : nil
+    let earlier = held
+    held = RecorderBatch()
+    var next = 0
+    for index in order {
+      while next < earlier.items.count, earlier.items[next].ended < batch.items[index].ended {
+        record(next, of: earlier, before: horizon)
+        next += 1
+      }
+      record(index, of: batch, before: horizon)
+    }
+    for index in next..<earlier.items.count { record(index, of: earlier, before: horizon) }
   }
 
-  private func record(_ range: Range<Int>, of batch: borrowing RecorderBatch) {
-    for index in range {
-      switch batch.items[index].content {
-      case .exchange(let draft): record(draft)
-      case .entry(let entry, let text): record(entry, batch.text.span.extracting(text))
-      }
+  /// Records an item, or holds it.
+  private func record(_ index: Int, of batch: borrowing RecorderBatch, before horizon: MonotonicInstant?) {
+    if let horizon, batch.items[index].ended >= horizon {
+      held.append(index, of: batch)
+    } else {
+      record(index, of: batch)
+    }
+  }
+
+  private func record(_ index: Int, of batch: borrowing RecorderBatch) {
+    switch batch.items[index].content {
+    case .exchange(let draft): record(draft)
+    case .entry(let entry, let text): record(entry, batch.text.span.extracting(text))
     }
   }
 
