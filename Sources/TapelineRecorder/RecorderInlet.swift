@@ -13,8 +13,8 @@ package final class RecorderInlet: LoopRecorder {
   private let key: RedactionKey
   /// Exchanges whose entries are not made yet, in order.
   private var kept: [(draft: RecordDraft, ended: MonotonicInstant)] = []
-  /// Tells the recorder's thread of the oldest.
-  private let oldest: OldestKept
+  /// Tells other threads of them.
+  private let shown: KeptExchanges
   /// Made for the first entry: a start need not wait for it.
   private var entryWriter: EntryWriter?
   private var text = JSONWriter(capacity: usualCapacity)
@@ -25,27 +25,27 @@ package final class RecorderInlet: LoopRecorder {
     self.queue = queue
     self.configuration = configuration
     self.key = key
-    oldest = queue.addInlet()
+    shown = queue.addInlet()
   }
 
   /// Takes an exchange. Never waits for the disk; exchanges and bodies dropped by a full queue are counted.
   package func record(_ draft: RecordDraft) {
     let now = MonotonicInstant.now
-    if kept.isEmpty { oldest.set(now) }
+    shown.note(kept.count + 1, endedAt: now)
     if configuration.allowsEntriesOfLoops, draft.lend({ $0.hasSmallEntry }) {
       kept.append((draft, now))
     } else {
       // It may be large, and the queue alone is bounded.
       putEntries()
       queue.put(draft, endedAt: now)
-      oldest.clear()
+      shown.clear()
     }
   }
 
   package func handOn() {
     guard !kept.isEmpty else { return }
     putEntries()
-    oldest.clear()
+    shown.clear()
   }
 
   private func putEntries() {

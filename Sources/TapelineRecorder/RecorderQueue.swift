@@ -16,6 +16,8 @@ final class RecorderQueue: Sendable {
   private let fullBatchSize: Int
   private let state = Mutex(State())
   private let wake = DispatchSemaphore(value: 0)
+  /// Exchanges that the recorder has taken and holds back.
+  private let held = Atomic(0)
 
   private struct State {
     var batch = RecorderBatch()
@@ -27,7 +29,7 @@ final class RecorderQueue: Sendable {
     /// The current page.
     var page = PageID.first
     /// One for each inlet.
-    var inlets: [OldestKept] = []
+    var inlets: [KeptExchanges] = []
 
     /// What ended before has been put.
     var horizon: MonotonicInstant? {
@@ -53,8 +55,8 @@ final class RecorderQueue: Sendable {
   }
 
   /// Callable from any thread: there is one more loop that keeps exchanges for a while.
-  func addInlet() -> OldestKept {
-    let inlet = OldestKept()
+  func addInlet() -> KeptExchanges {
+    let inlet = KeptExchanges()
     state.withLock { $0.inlets.append(inlet) }
     return inlet
   }
@@ -100,7 +102,16 @@ final class RecorderQueue: Sendable {
 
   /// Callable from any thread.
   var backlog: RecorderBacklog {
-    state.withLock { RecorderBacklog(exchanges: $0.batch.items.count, bytes: $0.size, limit: limit) }
+    let held = held.load(ordering: .relaxed)
+    return state.withLock { state in
+      let kept = state.inlets.reduce(0) { $0 + $1.count }
+      return RecorderBacklog(exchanges: kept + state.batch.items.count + held, bytes: state.size, limit: limit)
+    }
+  }
+
+  /// For the recorder's thread only.
+  func note(held count: Int) {
+    held.store(count, ordering: .relaxed)
   }
 
   /// Callable from any thread: exchanges that were put before belong to the old file.
@@ -270,19 +281,25 @@ struct RecorderBatch {
   }
 }
 
-/// When the oldest exchange ended that an inlet keeps: written on its loop, read on the recorder's thread.
-final class OldestKept: Sendable {
+/// What an inlet keeps: how many exchanges, and when the oldest ended. Written on its loop, read on any thread.
+final class KeptExchanges: Sendable {
   private let nanoseconds = Atomic(none)
+  private let number = Atomic(0)
 
   private static let none = Int64.max
 
-  func set(_ instant: MonotonicInstant) {
-    nanoseconds.store(instant.nanoseconds, ordering: .releasing)
+  /// - Parameter instant: when the newest of `count` ended.
+  func note(_ count: Int, endedAt instant: MonotonicInstant) {
+    if count == 1 { nanoseconds.store(instant.nanoseconds, ordering: .releasing) }
+    number.store(count, ordering: .relaxed)
   }
 
   func clear() {
     nanoseconds.store(Self.none, ordering: .releasing)
+    number.store(0, ordering: .relaxed)
   }
+
+  var count: Int { number.load(ordering: .relaxed) }
 
   var instant: MonotonicInstant? {
     let value = nanoseconds.load(ordering: .acquiring)

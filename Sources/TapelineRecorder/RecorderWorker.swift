@@ -79,6 +79,7 @@ final class RecorderWorker {
       perform(step.command)
     }
     record(next..<batch.items.count, of: batch, before: batch.isLast ? nil : batch.horizon)
+    queue.note(held: held.items.count)
     flush()
     reporting { () throws(RecorderError) in try debugLog?.flush() }
   }
@@ -116,7 +117,7 @@ final class RecorderWorker {
     order.removeAll(keepingCapacity: true)
     order.append(contentsOf: range)
     order.sort { batch.items[$0].ended < batch.items[$1].ended }
-    let horizon = held.size < Self.mostHeld ? horizon : nil
+    let horizon = held.size + batch.size < Self.mostHeld ? horizon : nil
     let earlier = held
     held = RecorderBatch()
     var next = 0
