@@ -102,6 +102,15 @@ struct RecorderInletTests {
     #expect(queue.backlog.exchanges == 0)
   }
 
+  /// Waits for another thread to make `condition` hold.
+  private func wait(until condition: () -> Bool) throws {
+    let deadline = Deadline.after(seconds: 60)
+    while !condition() {
+      if deadline.hasPassed { throw TestSupportError.timedOut(waitingFor: "the recorder's thread") }
+      sched_yield()
+    }
+  }
+
   /// What another loop ended later is here first.
   private func overtake(_ recorder: Recorder, _ ending: (RecorderInlet) throws -> Void) throws {
     let (slow, fast) = (recorder.inlet(), recorder.inlet())
@@ -116,7 +125,7 @@ struct RecorderInletTests {
     let recorder = try Recorder(configuration: configuration)
     try overtake(recorder) { slow in
       // Two are kept, and three are held.
-      while recorder.backlog.bytes > 0 { _ = sched_yield() }
+      try wait { recorder.backlog.bytes == 0 }
       #expect(recorder.counters.fileEntries == 0)
       slow.handOn()
     }
@@ -140,7 +149,7 @@ struct RecorderInletTests {
     try overtake(recorder) { _ in
       let fast = recorder.inlet()
       for id in UInt64(6)...10 { fast.handOn(try ExampleExchange.make(id: id, responseBody: body)) }
-      while recorder.counters.fileEntries < 4 { _ = sched_yield() }
+      try wait { recorder.counters.fileEntries >= 4 }
     }
     #expect(recorder.finish().exchanges == 8)
   }
@@ -150,7 +159,7 @@ struct RecorderInletTests {
     let recorder = try Recorder(configuration: configuration)
     try overtake(recorder) { slow in
       slow.handOn()
-      while recorder.counters.fileEntries < 5 { _ = sched_yield() }
+      try wait { recorder.counters.fileEntries == 5 }
     }
     _ = recorder.finish()
   }
