@@ -31,7 +31,7 @@ final class RecorderQueue: Sendable {
     /// One for each inlet.
     var inlets: [KeptExchanges] = []
 
-    /// What ended before has been put.
+    /// What ended before has been put. What ended at this instant is the oldest that a loop keeps.
     var horizon: MonotonicInstant? {
       inlets.compactMap(\.instant).min()
     }
@@ -214,7 +214,7 @@ struct RecorderBatch {
   var commands: [Step] = []
   /// Whether this is the last batch.
   var isLast = false
-  /// Exchanges that ended from here on may lack some that ended before them: their loops have kept those.
+  /// Exchanges that ended after this may lack some that ended before them: their loops keep those.
   var horizon: MonotonicInstant?
   /// Exchanges in `items` that lost their bodies because the queue was full.
   var droppedBodies: UInt64 = 0
@@ -263,11 +263,11 @@ struct RecorderBatch {
     }
   }
 
-  /// Whether items are in the order in which they ended, all before `horizon`.
-  func isInOrder(_ range: Range<Int>, before horizon: MonotonicInstant?) -> Bool {
+  /// Whether items are in the order in which they ended, none after `horizon`.
+  func isInOrder(_ range: Range<Int>, until horizon: MonotonicInstant?) -> Bool {
     for index in range.dropFirst() where items[index].ended < items[index - 1].ended { return false }
     guard let horizon, let last = range.last else { return true }
-    return items[last].ended < horizon
+    return items[last].ended <= horizon
   }
 
   /// Empties the batch but keeps its memory.

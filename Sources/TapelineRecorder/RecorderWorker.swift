@@ -32,6 +32,7 @@ final class RecorderWorker {
 
   /// The least time between two batches: an entry is on disk soon, and load makes batches larger, not more frequent.
   private static let batchInterval = DispatchTimeInterval.milliseconds(5)
+  private static let lookInterval = DispatchTimeInterval.milliseconds(1)
   /// In bytes. A loop that is held up for long costs the order, not memory.
   private static let mostHeld = 4 << 20
 
@@ -61,7 +62,7 @@ final class RecorderWorker {
     var batch = RecorderBatch()
     repeat {
       batch.clear()
-      queue.take(into: &batch, gatheringUntil: .now() + Self.batchInterval, duty: duties.next(after: .now))
+      queue.take(into: &batch, gatheringUntil: .now() + Self.batchInterval, duty: nextDuty)
       record(batch)
       attend(isLast: batch.isLast)
       publish()
@@ -69,16 +70,24 @@ final class RecorderWorker {
     return statistics.summary(files: files.paths, lostRecords: files.unwritten, writeError: errors.first)
   }
 
+  /// A loop tells nobody when it keeps nothing any more: while exchanges are held for its sake, it is looked at.
+  private var nextDuty: DispatchTime? {
+    let next = duties.next(after: .now)
+    guard !held.items.isEmpty else { return next }
+    let look = DispatchTime.now() + Self.lookInterval
+    return next.map { min($0, look) } ?? look
+  }
+
   private func record(_ batch: borrowing RecorderBatch) {
     statistics.count(droppedBodies: batch.droppedBodies, droppedRecords: batch.droppedRecords)
     files.count(missing: MissingCounts(bodies: batch.droppedBodies, exchanges: batch.droppedRecords))
     var next = 0
     for step in batch.commands {
-      record(next..<step.position, of: batch, before: nil)
+      record(next..<step.position, of: batch, until: nil)
       next = step.position
       perform(step.command)
     }
-    record(next..<batch.items.count, of: batch, before: batch.isLast ? nil : batch.horizon)
+    record(next..<batch.items.count, of: batch, until: batch.isLast ? nil : batch.horizon)
     queue.note(held: held.items.count)
     flush()
     reporting { () throws(RecorderError) in try debugLog?.flush() }
@@ -108,9 +117,9 @@ final class RecorderWorker {
 
   /// Records items, and those that were held, in the order in which they ended.
   ///
-  /// - Parameter horizon: holds what ended from then on, within a bound; `nil`: nothing.
-  private func record(_ range: Range<Int>, of batch: borrowing RecorderBatch, before horizon: MonotonicInstant?) {
-    if held.items.isEmpty, batch.isInOrder(range, before: horizon) {
+  /// - Parameter horizon: holds what ended after it, within a bound; `nil`: nothing.
+  private func record(_ range: Range<Int>, of batch: borrowing RecorderBatch, until horizon: MonotonicInstant?) {
+    if held.items.isEmpty, batch.isInOrder(range, until: horizon) {
       for index in range { record(index, of: batch) }
       return
     }
@@ -123,17 +132,17 @@ final class RecorderWorker {
     var next = 0
     for index in order {
       while next < earlier.items.count, earlier.items[next].ended < batch.items[index].ended {
-        record(next, of: earlier, before: horizon)
+        record(next, of: earlier, until: horizon)
         next += 1
       }
-      record(index, of: batch, before: horizon)
+      record(index, of: batch, until: horizon)
     }
-    for index in next..<earlier.items.count { record(index, of: earlier, before: horizon) }
+    for index in next..<earlier.items.count { record(index, of: earlier, until: horizon) }
   }
 
   /// Records an item, or holds it.
-  private func record(_ index: Int, of batch: borrowing RecorderBatch, before horizon: MonotonicInstant?) {
-    if let horizon, batch.items[index].ended >= horizon {
+  private func record(_ index: Int, of batch: borrowing RecorderBatch, until horizon: MonotonicInstant?) {
+    if let horizon, batch.items[index].ended > horizon {
       held.append(index, of: batch)
     } else {
       record(index, of: batch)

@@ -154,6 +154,27 @@ struct RecorderInletTests {
     #expect(recorder.finish().exchanges == 8)
   }
 
+  @Test("What is taken while its inlet still shows it needs no other exchange to be written")
+  func shownTooLong() throws {
+    let (queue, board) = (RecorderQueue(limit: 1 << 20), CounterBoard())
+    let thread = try RecorderThread(
+      running: RecorderWorker(
+        configuration: configuration, key: .init(), queue: queue, board: board, traffic: TrafficBoard()))
+    let shown = queue.addInlet()
+    let now = MonotonicInstant.now
+    shown.note(1, endedAt: now)
+    queue.put(RecordDraft(try ExampleExchange.make()), endedAt: now.advanced(byNanoseconds: 1))
+    let waits = Result {
+      try wait { queue.backlog.bytes == 0 }
+      #expect(board.counters.fileEntries == 0)
+      shown.clear()
+      try wait { board.counters.fileEntries == 1 }
+    }
+    queue.close()
+    #expect(thread.join().exchanges == 1)
+    try waits.get()
+  }
+
   @Test("What one loop keeps holds up nobody when it is handed on")
   func holdsEnd() throws {
     let recorder = try Recorder(configuration: configuration)
