@@ -6,12 +6,13 @@ internal import TapelineTime
 /// One loop's way into a recorder: makes the entries of small exchanges on the loop where they ended (docs/adr/0046).
 ///
 /// The loop has their parts in its cache and its allocator, which the recorder's thread would have to fetch and give back one by
-/// one. What is larger, or may become larger, goes to that thread as it is: the loop has others to serve.
+/// one. What is larger, or may take longer, goes to that thread as it is: the loop has others to serve.
 package final class RecorderInlet: LoopRecorder {
   private let queue: RecorderQueue
   private let configuration: RecorderConfiguration
   private let key: RedactionKey
-  /// Exchanges whose entries are not made yet, in order.
+  private let clock: () -> MonotonicInstant
+  /// The exchanges of this turn, in order.
   private var kept: [(draft: RecordDraft, ended: MonotonicInstant)] = []
   /// Tells other threads of them.
   private let shown: KeptExchanges
@@ -19,43 +20,49 @@ package final class RecorderInlet: LoopRecorder {
   private var entryWriter: EntryWriter?
   private var text = JSONWriter(capacity: usualCapacity)
 
-  private static let usualCapacity = 16 << 10
+  private static let usualCapacity = 8 << 10
+  /// Nobody else is served meanwhile. Some forty ordinary entries take as long; full of secrets, one takes up to a third.
+  private static let longestTurnNanoseconds: Int64 = 250_000
 
-  init(queue: RecorderQueue, configuration: RecorderConfiguration, key: RedactionKey) {
+  /// - Parameter clock: says how long entries take to make.
+  init(
+    queue: RecorderQueue, configuration: RecorderConfiguration, key: RedactionKey,
+    clock: @escaping () -> MonotonicInstant = { .now }
+  ) {
     self.queue = queue
     self.configuration = configuration
     self.key = key
+    self.clock = clock
     shown = queue.addInlet()
   }
 
-  /// Takes an exchange. Never waits for the disk; exchanges and bodies dropped by a full queue are counted.
+  /// Takes an exchange. It is put when the loop has nobody else to serve, see `handOn`.
   package func record(_ draft: RecordDraft) {
     let now = MonotonicInstant.now
-    shown.note(kept.count + 1, endedAt: now)
-    if configuration.allowsEntriesOfLoops, draft.lend({ $0.hasSmallEntry }) {
-      kept.append((draft, now))
-    } else {
-      // It may be large, and the queue alone is bounded.
-      putEntries()
-      queue.put(draft, endedAt: now)
-      shown.clear()
-    }
+    kept.append((draft, now))
+    shown.note(kept.count, endedAt: now)
   }
 
+  /// Never waits for the disk; exchanges and bodies dropped by a full queue are counted.
   package func handOn() {
     guard !kept.isEmpty else { return }
-    putEntries()
+    var mayMakeEntries = configuration.allowsEntriesOfLoops
+    let begun = kept.count > 1 && mayMakeEntries ? clock() : nil
+    for (draft, ended) in kept {
+      if !mayMakeEntries || !putEntry(of: draft, endedAt: ended) {
+        queue.put(draft, endedAt: ended)
+      } else if let begun {
+        mayMakeEntries = clock().nanoseconds(since: begun) < Self.longestTurnNanoseconds
+      }
+    }
+    kept.removeAll(keepingCapacity: true)
     shown.clear()
   }
 
-  private func putEntries() {
-    for (draft, ended) in kept {
-      let entry = draft.lend { makeEntry(of: $0) }
-      let isPut = text.withBytes { queue.put(entry, $0, endedAt: ended) }
-      // A full queue takes no more than an exchange without its bodies.
-      if !isPut { queue.put(draft, endedAt: ended) }
-    }
-    kept.removeAll(keepingCapacity: true)
+  /// `false` if the exchange itself must be put. A full queue takes no more than an exchange without its bodies.
+  private func putEntry(of draft: RecordDraft, endedAt ended: MonotonicInstant) -> Bool {
+    guard let entry = draft.lend({ $0.hasSmallEntry ? makeEntry(of: $0) : nil }) else { return false }
+    return text.withBytes { queue.put(entry, $0, endedAt: ended) }
   }
 
   /// Leaves its text in `text`.
@@ -81,7 +88,7 @@ extension ExchangeRecord {
     return fullSize <= Self.smallSize
   }
 
-  private static let smallSize = 12 << 10
+  private static let smallSize = 4 << 10
 
   /// A few bytes may become many when they are decoded.
   private var hasCodedBody: Bool {

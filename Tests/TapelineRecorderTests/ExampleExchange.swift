@@ -1,6 +1,7 @@
 import TapelineCore
 import TapelineHTTP
 import TapelineSystem
+import TapelineTestSupport
 import TapelineTime
 import TapelineTransport
 
@@ -87,6 +88,15 @@ enum ExampleExchange {
       responseBody: BodyCapture(limit: 0), marks: ordinaryMarks, timeline: timeline)
     record.localStatus = 200
     return record
+  }
+}
+
+extension RecorderConfiguration {
+  /// For `a.har`, at the time of the examples.
+  static func example(in directory: TemporaryDirectory) -> RecorderConfiguration {
+    var configuration = RecorderConfiguration(path: directory.path("a.har"), title: "t", creatorVersion: "1")
+    configuration.anchor = ExampleExchange.anchor
+    return configuration
   }
 }
 

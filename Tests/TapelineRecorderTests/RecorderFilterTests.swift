@@ -13,8 +13,7 @@ struct RecorderFilterTests {
 
   init() throws {
     directory = try TemporaryDirectory()
-    configuration = RecorderConfiguration(path: directory.path("a.har"), title: "t", creatorVersion: "1")
-    configuration.anchor = ExampleExchange.anchor
+    configuration = .example(in: directory)
   }
 
   private func entries(_ path: String) throws -> [HAREntry] {

@@ -16,8 +16,7 @@ struct RecorderTests {
 
   init() throws {
     directory = try TemporaryDirectory()
-    configuration = RecorderConfiguration(path: directory.path("a.har"), title: "t", creatorVersion: "1")
-    configuration.anchor = ExampleExchange.anchor
+    configuration = .example(in: directory)
   }
 
   @Test func recordsWhatItIsGiven() throws {

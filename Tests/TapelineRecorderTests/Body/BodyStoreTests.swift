@@ -39,7 +39,7 @@ struct BodyStoreTests {
   }
 
   @Test func entriesNameTheirFiles() throws {
-    var configuration = RecorderConfiguration(path: directory.path("a.har"), title: "t", creatorVersion: "1")
+    var configuration = RecorderConfiguration.example(in: directory)
     configuration.bodiesDirectory = directory.path("bodies")
     let recorder = try Recorder(configuration: configuration)
     recorder.record(
@@ -64,7 +64,7 @@ struct BodyStoreTests {
   }
 
   @Test func aBodyThatCannotBeWrittenIsSaidToBeMissing() throws {
-    var configuration = RecorderConfiguration(path: directory.path("a.har"), title: "t", creatorVersion: "1")
+    var configuration = RecorderConfiguration.example(in: directory)
     configuration.bodiesDirectory = directory.path("bodies")
     let recorder = try Recorder(configuration: configuration)
     try Directory.remove(directory.path("bodies"))

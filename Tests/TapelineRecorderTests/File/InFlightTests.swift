@@ -15,8 +15,7 @@ struct InFlightTests {
   }
 
   private func recorder(_ configure: (inout RecorderConfiguration) -> Void = { _ in }) throws -> Recorder {
-    var configuration = RecorderConfiguration(path: directory.path("a.har"), title: "t", creatorVersion: "1")
-    configuration.anchor = ExampleExchange.anchor
+    var configuration = RecorderConfiguration.example(in: directory)
     configure(&configuration)
     return try Recorder(configuration: configuration)
   }

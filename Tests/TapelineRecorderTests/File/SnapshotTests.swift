@@ -11,9 +11,7 @@ struct SnapshotTests {
 
   init() throws {
     directory = try TemporaryDirectory()
-    var configuration = RecorderConfiguration(path: directory.path("a.har"), title: "t", creatorVersion: "1")
-    configuration.anchor = ExampleExchange.anchor
-    recorder = try Recorder(configuration: configuration)
+    recorder = try Recorder(configuration: .example(in: directory))
   }
 
   @Test func whatWasHandedOverIsInIt() throws {
