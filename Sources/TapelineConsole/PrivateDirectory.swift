@@ -56,7 +56,7 @@ package final class PrivateDirectory {
   // MARK: What others have left
 
   private static func removeAbandoned(in parent: String) {
-    for name in Directory.namesIfReadable(in: parent) where name.hasPrefix(prefix) {
+    for name in Directory.namesIfReadable(in: parent, beginningWith: prefix) {
       let path = "\(parent)/\(name)"
       let status = SystemCalls.statusIfPresent(of: path, followsLinks: false)
       guard status?.kind == .directory, status?.owner == CurrentUser.effectiveID else { continue }

@@ -3,10 +3,11 @@ internal import Glibc
 
 /// Directories and their entries.
 package enum Directory {
-  /// The names, in no particular order, without `.` and `..`.
-  package static func names(in path: String) throws(SystemCallError) -> [String] {
+  /// The names that begin with `prefix`, in no particular order, without `.` and `..`.
+  package static func names(in path: String, beginningWith prefix: String = "") throws(SystemCallError) -> [String] {
     var names: [String] = []
     try unsafe forEachName(in: path) { name, _ in
+      guard unsafe strncmp(name, prefix, prefix.utf8.count) == 0 else { return true }
       let text = unsafe String(cString: name)
       if text != ".", text != ".." { names.append(text) }
       return true
@@ -15,9 +16,9 @@ package enum Directory {
   }
 
   /// Like `names`, but empty if the directory cannot be read.
-  package static func namesIfReadable(in path: String) -> [String] {
+  package static func namesIfReadable(in path: String, beginningWith prefix: String = "") -> [String] {
     do throws(SystemCallError) {
-      return try names(in: path)
+      return try names(in: path, beginningWith: prefix)
     } catch {
       return []
     }

@@ -1,4 +1,4 @@
-internal import TapelineDigest
+internal import TapelineSystem
 internal import TapelineText
 
 /// One PEM file of everything that a client must trust: the usual roots and our authority.
@@ -9,16 +9,14 @@ package struct CertificateBundle {
   /// - Parameter files: PEM files. Only their certificates are taken: a private key in one of them must not get into a file that
   ///   others can read.
   package init(files: [String], adding authority: AuthorityCertificate) throws(AuthorityError) {
-    // Compares digests: a standard hash of texts this long costs ten times as much.
-    var seen: Set<[UInt8]> = []
+    var seen: Set<CertificateText> = []
     for file in files {
-      for certificate in try Self.certificates(of: file)
-      where seen.insert(MessageDigest.sha256.digest(of: certificate.span)).inserted {
+      for certificate in try Self.certificates(of: file) where seen.insert(CertificateText(bytes: certificate)).inserted {
         certificates.append(certificate)
       }
     }
     for certificate in PEM.certificates(in: Array(authority.pem.utf8))
-    where seen.insert(MessageDigest.sha256.digest(of: certificate.span)).inserted {
+    where seen.insert(CertificateText(bytes: certificate)).inserted {
       certificates.append(certificate)
     }
   }
@@ -66,6 +64,17 @@ package struct CertificateBundle {
   ]
 }
 
+/// Hashed by its last bytes, most of a signature: as good as random, and all of it takes longer than the rest of the work.
+private struct CertificateText: Hashable {
+  let bytes: ArraySlice<UInt8>
+
+  private static let hashedCount = 64
+
+  func hash(into hasher: inout Hasher) {
+    hasher.combine(bytes.suffix(Self.hashedCount))
+  }
+}
+
 /// The text form of certificates and keys (RFC 7468).
 enum PEM {
   private static let lineLength = 64
@@ -87,18 +96,37 @@ enum PEM {
   static func certificates(in text: [UInt8]) -> [ArraySlice<UInt8>] {
     var certificates: [ArraySlice<UInt8>] = []
     var start: Int?
-    var position = 0
-    while position < text.count {
-      let lineEnd = text[position...].firstIndex(of: UInt8(ascii: "\n")) ?? text.count
-      let line = text[position..<lineEnd]
+    forEachBoundary(in: text) { line in
       if line.starts(with: begin) {
-        start = position
+        start = line.startIndex
       } else if let first = start, line.starts(with: end) {
-        certificates.append(text[first..<(position + end.count)])
+        certificates.append(text[first..<(line.startIndex + end.count)])
         start = nil
       }
-      position = lineEnd + 1
     }
     return certificates
+  }
+
+  /// The certificates in `text` in DER; nil if there are others than plain certificates, or one is damaged.
+  static func onlyCertificates(in text: [UInt8]) -> [[UInt8]]? {
+    var boundaryCount = 0
+    forEachBoundary(in: text) { _ in boundaryCount += 1 }
+    let certificates = certificates(in: text)
+    guard boundaryCount == 2 * certificates.count else { return nil }
+    let decoded = certificates.compactMap { part in
+      let letters = part.startIndex + begin.count..<part.endIndex - end.count
+      return Base64.decode(text.span.extracting(letters), padding: .required)
+    }
+    return decoded.count == certificates.count ? decoded : nil
+  }
+
+  /// Passes on each line that may be the first or the last of a part.
+  private static func forEachBoundary(in text: [UInt8], _ body: (ArraySlice<UInt8>) -> Void) {
+    var position = 0
+    while position < text.count {
+      let lineEnd = text.span.firstIndex(of: Byte.lineFeed, from: position) ?? text.count
+      if text[position] == UInt8(ascii: "-") { body(text[position..<lineEnd]) }
+      position = lineEnd + 1
+    }
   }
 }

@@ -1,14 +1,13 @@
 internal import COpenSSL
 
-/// The output of an `i2d_` function: called once for the size, once for the bytes.
+/// The output of an `i2d_` function, which makes its own buffer: to ask for the size first takes as long as to encode.
 @unsafe
-func encoded(_ write: (UnsafeMutablePointer<UnsafeMutablePointer<UInt8>?>?) -> Int32) -> [UInt8] {
-  let count = write(nil)
+func encoded(_ write: (UnsafeMutablePointer<UnsafeMutablePointer<UInt8>?>) -> Int32) -> [UInt8] {
+  var start: UnsafeMutablePointer<UInt8>?
+  let count = unsafe write(&start)
   precondition(count > 0, "OpenSSL encodes whatever it has read or made")
-  return unsafe [UInt8](unsafeUninitializedCapacity: Int(count)) { buffer, written in
-    var position = buffer.baseAddress
-    written = Int(unsafe write(&position))
-  }
+  defer { unsafe tapeline_openssl_free(start) }
+  return unsafe [UInt8](UnsafeBufferPointer(start: start, count: Int(count)))
 }
 
 /// The object that a `PEM_read_bio_` function, called with `passwordIsRefused`, finds in `text`; nil if there is no such object.

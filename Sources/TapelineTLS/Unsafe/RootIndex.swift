@@ -16,22 +16,14 @@ final class RootIndex: Sendable {
 
   /// Nil if the text holds anything but plain certificates, such as revocation lists or a damaged one: OpenSSL knows what to make
   /// of that.
-  init?(pem text: Span<UInt8>) {
+  init?(pem text: [UInt8]) {
+    guard let certificates = PEM.onlyCertificates(in: text), !certificates.isEmpty else { return nil }
+    defer { ErrorStack.clear() }
     var roots: [Root] = []
-    var isPlain = true
-    _ = unsafe readPEM(text) { source in
-      while let part = unsafe Self.nextPart(of: source) {
-        guard part.isCertificate, let subject = Self.subject(of: part.der.span) else {
-          isPlain = false
-          break
-        }
-        roots.append(Root(subject: subject, der: part.der))
-      }
-      return nil
+    for der in certificates {
+      guard let subject = Self.subject(of: der.span) else { return nil }
+      roots.append(Root(subject: subject, der: der))
     }
-    // The end of a text is reported as a part that does not begin.
-    let endings = ErrorStack.drainEntries()
-    guard isPlain, !roots.isEmpty, endings.map(\.reason) == [PEM_R_NO_START_LINE] else { return nil }
     self.roots = roots
   }
 
@@ -63,22 +55,6 @@ final class RootIndex: Sendable {
       decoded[index] = certificate
       return certificate
     }
-  }
-
-  /// The next part of a PEM text; nil at its end, and where it is damaged.
-  @unsafe
-  private static func nextPart(of source: OpaquePointer) -> (isCertificate: Bool, der: [UInt8])? {
-    var label: UnsafeMutablePointer<CChar>?
-    var header: UnsafeMutablePointer<CChar>?
-    var bytes: UnsafeMutablePointer<UInt8>?
-    var count = 0
-    guard unsafe PEM_read_bio(source, &label, &header, &bytes, &count) == 1, let name = unsafe label else { return nil }
-    defer {
-      unsafe tapeline_openssl_free(label)
-      unsafe tapeline_openssl_free(header)
-      unsafe tapeline_openssl_free(bytes)
-    }
-    return unsafe (String(cString: name) == PEM_STRING_X509, Array(UnsafeBufferPointer(start: bytes, count: count)))
   }
 
   /// The subject of a certificate, of which nothing else is decoded (RFC 5280 4.1); nil if it is damaged.

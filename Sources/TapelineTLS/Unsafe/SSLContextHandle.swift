@@ -125,7 +125,7 @@ struct TrustAnchors: Sendable {
 
   private static func index(of file: String) -> RootIndex? {
     do throws(AuthorityError) {
-      return try AuthorityFiles.readIfPresent(file).flatMap { RootIndex(pem: $0.span) }
+      return try AuthorityFiles.readIfPresent(file).flatMap(RootIndex.init(pem:))
     } catch {
       // OpenSSL says what is wrong with it.
       return nil

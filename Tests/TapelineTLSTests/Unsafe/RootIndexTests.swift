@@ -13,7 +13,7 @@ struct RootIndexTests {
     leaf = try ForgedCertificate(commonName: "leaf", names: "DNS:example.test", issuer: root, serialNumber: 2)
   }
 
-  private func roots(in text: [UInt8]) -> RootIndex? { RootIndex(pem: text.span) }
+  private func roots(in text: [UInt8]) -> RootIndex? { RootIndex(pem: text) }
 
   private func store(of certificates: ForgedCertificate...) throws -> TrustStore {
     let index = try #require(roots(in: certificates.flatMap(\.pem)))
@@ -72,6 +72,7 @@ struct RootIndexTests {
       String(decoding: root.pem, as: UTF8.self) + PEM.text(label: "PRIVATE KEY", der: der),
       String(decoding: root.pem, as: UTF8.self) + "-----BEGIN CERTIFICATE-----\n%%%%\n-----END CERTIFICATE-----\n",
       String(decoding: root.pem.dropLast(40), as: UTF8.self),
+      String(decoding: root.pem, as: UTF8.self) + "-----END CERTIFICATE-----\n",
     ]
     for text in texts { #expect(roots(in: Array(text.utf8)) == nil, "\(text.prefix(60))") }
   }
