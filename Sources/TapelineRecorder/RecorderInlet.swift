@@ -21,8 +21,8 @@ package final class RecorderInlet: LoopRecorder {
   private var text = JSONWriter(capacity: usualCapacity)
 
   private static let usualCapacity = 8 << 10
-  /// Nobody else is served meanwhile. Some forty ordinary entries take as long; full of secrets, one takes up to a third.
-  private static let longestTurnNanoseconds: Int64 = 250_000
+  /// Nobody else is served meanwhile. A hundred ordinary entries take as long; full of secrets, ten.
+  private static let longestTurnNanoseconds: Int64 = 1_000_000
 
   /// - Parameter clock: says how long entries take to make.
   init(
