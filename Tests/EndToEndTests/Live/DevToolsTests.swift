@@ -154,7 +154,8 @@ extension EndToEnd {
       let outcome = try ReportBrowser.open(
         address,
         [
-          .wait("\(text).includes('3 requests')"), .evaluate(text),
+          // The socket is a tunnel until its server has answered.
+          .wait("\(text).includes('3 requests') && /talk\\s+101/.test(\(text))"), .evaluate(text),
           .clickText("first"), .clickText("Response"), .see("the answer"),
           .clickText("Timing"), .see("Waiting for server response"),
           .clickText("talk"), .clickText("Messages"), .see("hello"),
