@@ -4,21 +4,16 @@ internal import TapelineText
 /// One PEM file of everything that a client must trust: the usual roots and our authority.
 package struct CertificateBundle {
   /// Without duplicates, in the given order.
-  private(set) var certificates: [ArraySlice<UInt8>] = []
+  let certificates: [ArraySlice<UInt8>]
 
   /// - Parameter files: PEM files. Only their certificates are taken: a private key in one of them must not get into a file that
   ///   others can read.
   package init(files: [String], adding authority: AuthorityCertificate) throws(AuthorityError) {
+    var all: [ArraySlice<UInt8>] = []
+    for file in files { all += try Self.certificates(of: file) }
+    all += PEM.certificates(in: Array(authority.pem.utf8))
     var seen: Set<CertificateText> = []
-    for file in files {
-      for certificate in try Self.certificates(of: file) where seen.insert(CertificateText(bytes: certificate)).inserted {
-        certificates.append(certificate)
-      }
-    }
-    for certificate in PEM.certificates(in: Array(authority.pem.utf8))
-    where seen.insert(CertificateText(bytes: certificate)).inserted {
-      certificates.append(certificate)
-    }
+    certificates = all.filter { seen.insert(CertificateText(bytes: $0)).inserted }
   }
 
   private static func certificates(of file: String) throws(AuthorityError) -> [ArraySlice<UInt8>] {
@@ -94,24 +89,12 @@ enum PEM {
   /// The certificates in `text`, each from its BEGIN line to its END line without the final line break; comments, keys and
   /// unterminated certificates are left out.
   static func certificates(in text: [UInt8]) -> [ArraySlice<UInt8>] {
-    var certificates: [ArraySlice<UInt8>] = []
-    var start: Int?
-    forEachBoundary(in: text) { line in
-      if line.starts(with: begin) {
-        start = line.startIndex
-      } else if let first = start, line.starts(with: end) {
-        certificates.append(text[first..<(line.startIndex + end.count)])
-        start = nil
-      }
-    }
-    return certificates
+    parts(of: text).certificates
   }
 
   /// The certificates in `text` in DER; nil if there are others than plain certificates, or one is damaged.
   static func onlyCertificates(in text: [UInt8]) -> [[UInt8]]? {
-    var boundaryCount = 0
-    forEachBoundary(in: text) { _ in boundaryCount += 1 }
-    let certificates = certificates(in: text)
+    let (certificates, boundaryCount) = parts(of: text)
     guard boundaryCount == 2 * certificates.count else { return nil }
     let decoded = certificates.compactMap { part in
       let letters = part.startIndex + begin.count..<part.endIndex - end.count
@@ -120,13 +103,25 @@ enum PEM {
     return decoded.count == certificates.count ? decoded : nil
   }
 
-  /// Passes on each line that may be the first or the last of a part.
-  private static func forEachBoundary(in text: [UInt8], _ body: (ArraySlice<UInt8>) -> Void) {
+  /// The certificates, and how many lines may be the first or the last of a part of any kind.
+  private static func parts(of text: [UInt8]) -> (certificates: [ArraySlice<UInt8>], boundaryCount: Int) {
+    var certificates: [ArraySlice<UInt8>] = []
+    var boundaryCount = 0
+    var start: Int?
     var position = 0
     while position < text.count {
       let lineEnd = text.span.firstIndex(of: Byte.lineFeed, from: position) ?? text.count
-      if text[position] == UInt8(ascii: "-") { body(text[position..<lineEnd]) }
-      position = lineEnd + 1
+      defer { position = lineEnd + 1 }
+      guard text[position] == UInt8(ascii: "-") else { continue }
+      boundaryCount += 1
+      let line = text[position..<lineEnd]
+      if line.starts(with: begin) {
+        start = position
+      } else if let first = start, line.starts(with: end) {
+        certificates.append(text[first..<(position + end.count)])
+        start = nil
+      }
     }
+    return (certificates, boundaryCount)
   }
 }

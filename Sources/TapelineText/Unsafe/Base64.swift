@@ -87,15 +87,18 @@ package enum Base64 {
   /// Passes on the bytes of `text` one by one, and says at the end whether it was base64.
   @inline(__always)
   private static func scan(_ text: Span<UInt8>, _ padding: Padding, take: (UInt8) -> Void) -> Bool {
+    func takeGroup(_ bits: UInt32) {
+      take(UInt8(truncatingIfNeeded: bits >> 16))
+      take(UInt8(truncatingIfNeeded: bits >> 8))
+      take(UInt8(truncatingIfNeeded: bits))
+    }
     var group: UInt32 = 0
     var letters = 0
     var signs = 0
     var index = 0
     while index < text.count {
       if letters % 4 == 0, signs == 0, let whole = wholeGroup(at: index, of: text) {
-        take(UInt8(truncatingIfNeeded: whole >> 16))
-        take(UInt8(truncatingIfNeeded: whole >> 8))
-        take(UInt8(truncatingIfNeeded: whole))
+        takeGroup(whole)
         index += 4
         continue
       }
@@ -109,10 +112,7 @@ package enum Base64 {
       guard let value = value(of: byte), signs == 0 || padding == .ignored else { return false }
       group = group << 6 | value
       letters += 1
-      guard letters % 4 == 0 else { continue }
-      take(UInt8(truncatingIfNeeded: group >> 16))
-      take(UInt8(truncatingIfNeeded: group >> 8))
-      take(UInt8(truncatingIfNeeded: group))
+      if letters % 4 == 0 { takeGroup(group) }
     }
     switch letters % 4 {
     case 2:
@@ -146,7 +146,7 @@ package enum Base64 {
     return value < 64 ? UInt32(value) : nil
   }
 
-  /// By letter, its value as a character: `firstValue` is 0, and the last one is for what is no letter.
+  /// By ASCII code, the value of each letter as a character that much above `firstValue`; `~` for what is no letter.
   private static let values: StaticString = #"""
     ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~^~~~_TUVWXYZ[\]~~~~~~\#
     ~ !"#$%&'()*+,-./0123456789~~~~~~:;<=>?@ABCDEFGHIJKLMNOPQRS~~~~~
