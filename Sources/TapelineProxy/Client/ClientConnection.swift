@@ -82,8 +82,9 @@ final class ClientConnection: ShardConnection {
       client.tunnel?.recordWithoutRequest(departure.failure(in: .tls), nil)
       close()
     case .tell(let exchange):
+      let lacksContent = link.bufferedBytes > 0
       cutOff()
-      exchange.clientDidLeave(departure)
+      exchange.clientDidLeave(departure, lacksContent: lacksContent)
     case .tellTunnel(let tunnel):
       close()
       tunnel.clientDidLeave(departure)

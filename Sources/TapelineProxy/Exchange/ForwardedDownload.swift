@@ -12,8 +12,9 @@ struct ForwardedDownload: ~Copyable {
     case untold
     /// The head has gone to the client.
     case relaying(Content)
-    /// All of it was handed to the client's end: the origin's response, or an answer of our own.
-    case complete
+    /// All of it was handed to the client's end: the origin's response, whose length the client may have been told, or an answer
+    /// of our own.
+    case complete(hadLength: Bool)
     /// The origin has switched protocols, as the client had asked.
     case upgraded
     /// It broke off, or the client left: nothing more goes to the client.
@@ -125,8 +126,9 @@ struct ForwardedDownload: ~Copyable {
 
   /// The origin's response is complete. Answers whether the client is told of its end.
   mutating func end() -> Bool {
-    guard case .relaying = state else { return false }
-    state = .complete
+    guard case .relaying(let content) = state else { return false }
+    let hadLength = if case .announced = content { true } else { false }
+    state = .complete(hadLength: hadLength)
     return true
   }
 
@@ -136,7 +138,7 @@ struct ForwardedDownload: ~Copyable {
   mutating func originDidFail() -> Remedy {
     switch state {
     case .untold:
-      state = .complete
+      state = .complete(hadLength: false)
       return .answer
     case .relaying, .upgraded:
       state = .abandoned
@@ -150,7 +152,7 @@ struct ForwardedDownload: ~Copyable {
   mutating func clientDidFail() -> Remedy {
     switch state {
     case .untold:
-      state = .complete
+      state = .complete(hadLength: false)
       return .answer
     case .relaying, .complete, .upgraded, .abandoned:
       state = .abandoned
@@ -181,10 +183,11 @@ struct ForwardedDownload: ~Copyable {
     }
   }
 
-  /// Whether the client has all of the content, by the length that it was told: in HTTP/2 the end is told after that.
+  /// Whether all of the content was handed to the client's end, by the length that the client was told: in HTTP/2 the end is told
+  /// after that.
   var isWholeByLength: Bool {
     switch state {
-    case .relaying(.announced(left: 0)): true
+    case .relaying(.announced(left: 0)), .complete(hadLength: true): true
     case .relaying, .untold, .complete, .upgraded, .abandoned: false
     }
   }

@@ -99,10 +99,12 @@ final class ForwardedExchange {
   }
 
   /// The client's connection is gone: the upstream work is cancelled.
-  func clientDidLeave(_ departure: Departure) {
+  ///
+  /// - Parameter lacksContent: whether content that was handed to the client's end has not left it.
+  func clientDidLeave(_ departure: Departure, lacksContent: Bool) {
     if draft.record.failure == nil {
       switch departure {
-      case .left, .reset: noteDeparture(departure)
+      case .left, .reset: noteDeparture(departure, lacksContent: lacksContent)
       case .gaveUp(let failure): draft.record.failure = failure
       }
     }
@@ -113,11 +115,12 @@ final class ForwardedExchange {
 
   /// A client may leave whenever it likes, unless its own message or a response whose length it was told is incomplete. A client
   /// that has the whole response need not end its request any more.
-  private func noteDeparture(_ departure: Departure) {
-    if download.isWholeByLength { return }
+  private func noteDeparture(_ departure: Departure, lacksContent: Bool) {
+    let isWhole = download.isWholeByLength
+    if isWhole, !lacksContent { return }
     if !upload.isComplete {
       draft.record.failure = departure.failure(in: .request)
-    } else if download.isMidLength {
+    } else if isWhole || download.isMidLength {
       draft.record.failure = departure.failure(in: reachedPhase)
     } else {
       draft.record.endedByClient = reachedPhase

@@ -64,6 +64,8 @@ import Testing
     #expect(download.isMidLength && !download.isWholeByLength)
     _ = download.receive([5, 6, 7, 8, 9, 10].span, at: instant)
     #expect(download.isWholeByLength && download.body.size == 20)
+    _ = download.end()
+    #expect(download.isWholeByLength == true)
     download.clientDidLeave()
     #expect(download.passesUnseen == false)
 

@@ -233,20 +233,51 @@ import Testing
     let free = try begin()
     free.exchange.endRequest(at: instant)
     _ = answer(free.task, .chunked)
-    free.exchange.clientDidLeave(.left)
+    free.exchange.clientDidLeave(.left, lacksContent: false)
     #expect(free.task.state == .completed && free.client.events == ["head 200", "over"])
     let bound = try begin()
     bound.exchange.endRequest(at: instant)
     _ = answer(bound.task, .length(9))
-    bound.exchange.clientDidLeave(.left)
+    bound.exchange.clientDidLeave(.left, lacksContent: false)
     #expect(records.all.first?.endedByClient != nil && records.all.first?.failure == nil)
     #expect(records.all.last?.failure?.origin == .client)
     let satisfied = try begin(.post, framing: .chunked)
     _ = answer(satisfied.task, .length(4))
     _ = body("full", to: satisfied.task)
-    satisfied.exchange.clientDidLeave(.left)
+    satisfied.exchange.clientDidLeave(.left, lacksContent: false)
     #expect(records.all.count == 3)
     #expect(records.all.last?.failure == nil && records.all.last?.endedByClient == nil, "it has its answer, if not asked in full")
+  }
+
+  @Test(
+    "A client that leaves while it owes us the end of its request, and we owe it the end of the response",
+    arguments: [true, false])
+  func clientLeavesAtTheEnd(lacksContent: Bool) throws {
+    let (exchange, task, client) = try begin(.post, framing: .chunked)
+    _ = answer(task, .length(4))
+    _ = body("full", to: task)
+    client.bufferedBytes = 1
+    task.complete(with: nil)
+    #expect(client.events == ["head 200", "body full", "end"], "the exchange waits for its delivery")
+    exchange.clientDidLeave(.left, lacksContent: lacksContent)
+    let record = try #require(records.all.first)
+    #expect(record.endedByClient == nil && (record.failure != nil) == lacksContent, "it knows the length, and so the end")
+  }
+
+  @Test("A client that leaves before we could send it the rest of a length lacks it, as while the origin is sending")
+  func clientLeavesBeforeDelivery() throws {
+    for isComplete in [true, false] {
+      let (exchange, task, client) = try begin()
+      exchange.endRequest(at: instant)
+      _ = answer(task, .length(4))
+      _ = body("full", to: task)
+      client.bufferedBytes = 1
+      if isComplete { task.complete(with: nil) }
+      exchange.clientDidLeave(.left, lacksContent: true)
+      let record = try #require(records.all.last)
+      #expect(record.failure?.origin == .client && record.endedByClient == nil)
+    }
+    #expect(records.all.count == 2)
   }
 
   @Test("After a 101 bytes go both ways, with back-pressure and half-close in each (RFC 9110 7.8)")

@@ -123,7 +123,7 @@ final class HTTP2ClientConnection {
 
   private func noteOutput(of id: HTTP2StreamID) {
     guard let stream = streams[id] else { return }
-    stream.lastOutput = ledger.written
+    stream.noteOutput(upTo: ledger.written)
     ledger.note(id)
   }
 

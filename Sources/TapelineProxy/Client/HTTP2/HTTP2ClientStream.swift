@@ -30,7 +30,11 @@ final class HTTP2ClientStream {
   /// Content of an extended CONNECT that came before the stream was open.
   var early: [UInt8] = []
   /// The end of this stream's last frames in the connection's output.
-  var lastOutput: UInt64 = 0
+  private(set) var lastOutput: UInt64 = 0
+  /// The end of its last content there.
+  private var lastContent: UInt64 = 0
+  /// Whether content went into an output whose end is not known yet.
+  private var hasGivenContent = false
   /// Whether the codec has closed the stream.
   var isClosed = false
   /// Whether the client hears, once it has the response, that the rest of its request is not wanted.
@@ -234,10 +238,18 @@ final class HTTP2ClientStream {
   /// The codec's pull. Nobody may use the connection meanwhile.
   func takeContent(limit: Int) -> HTTP2Content {
     if let piece = content.take(atMost: limit) {
+      hasGivenContent = true
       return .bytes(piece, isLast: content.isEmpty && trailers == nil && machine.owesFrames)
     }
     guard machine.owesFrames else { return .later }
     return trailers.take().map { .trailers($0) } ?? .end
+  }
+
+  /// Frames of the stream went into the output, which ends at `offset`.
+  func noteOutput(upTo offset: UInt64) {
+    lastOutput = offset
+    if hasGivenContent { lastContent = offset }
+    hasGivenContent = false
   }
 
   /// Content has gone into the output.
@@ -304,9 +316,10 @@ final class HTTP2ClientStream {
     guard !machine.isOver else { return }
     details.reset = reset
     let work = machine.lose()
+    let lacksContent = !content.isEmpty || !connection.hasDelivered(lastContent)
     forget()
     switch work {
-    case .exchange(let exchange), .upgraded(let exchange): exchange.clientDidLeave(departure)
+    case .exchange(let exchange), .upgraded(let exchange): exchange.clientDidLeave(departure, lacksContent: lacksContent)
     case .tunnel(let tunnel): tunnel.clientDidLeave(departure)
     case .request(let held): recordLost(held.draft, departure)
     case .answer(let answer): recordLost(answer.draft, departure)

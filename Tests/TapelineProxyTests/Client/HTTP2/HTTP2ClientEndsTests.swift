@@ -125,6 +125,23 @@ import Testing
     #expect(record.response?.status == 413 && record.http2?.clientReset == nil)
   }
 
+  @Test("A client that resets a stream whose window holds back the end of a length lacks that (RFC 9113 5.2)")
+  func resetWithClosedWindow() throws {
+    var limits = HTTP2Limits()
+    limits.streamWindow = 65_535
+    let size = limits.streamWindow + 1
+    let origin = try ScriptedOrigin([.expectRequest, .respond(body: String(repeating: "x", count: size)), .expectEnd])
+    let proxy = try ProxyHarness.speakingHTTP2()
+    let client = HTTP2Client(over: try proxy.connect(), limits: limits)
+    let stream = try client.open(origin.request())
+    client.stopped.insert(stream)
+    try client.wait { $0.unconsumed(on: stream) == size - 1 }
+    try client.reset(stream)
+    let record = try #require(try proxy.records(1).first)
+    #expect(record.responseBody.size == size && record.endedByClient == nil)
+    #expect(record.failure?.origin == .client && record.failure?.phase == .receive)
+  }
+
   @Test("A malformed request is an entry with its reason, and other streams go on") func malformed() throws {
     let origin = try ScriptedOrigin([.forever([.expectRequest, .respond(body: "ok")])])
     let proxy = try ProxyHarness.speakingHTTP2()
