@@ -21,11 +21,11 @@ package struct HTTP2Connection: ~Copyable {
   private var lateFrames = LateFrames()
   private var priorities = PriorityFrames()
   private var streams = StreamTable<HTTP2Stream>()
-  /// Moved out one by one, as a copy would count the references of a whole head.
-  private var events: [HTTP2Event?] = []
-  private var nextEventIndex = 0
+  private var events: [HTTP2Event] = []
+  /// The events before those, the first at the end: it is moved out, as a copy would count the references of a whole head.
+  private var nextEvents: [HTTP2Event] = []
   /// Empty except inside `interpret`: only its storage is kept.
-  private var signals: [HTTP2Signal?] = []
+  private var signals: [HTTP2Signal] = []
   private var shutdown = Shutdown.none
   /// Streams with a priority that came before their request: RFC 9218 7.1 allows that.
   private var earlyPriorities: Set<HTTP2StreamID> = []
@@ -59,14 +59,12 @@ package struct HTTP2Connection: ~Copyable {
 
   /// The next event that is known already.
   package mutating func nextEvent() -> HTTP2Event? {
-    guard nextEventIndex < events.count else { return nil }
-    let event = events[nextEventIndex].take()
-    nextEventIndex += 1
-    if nextEventIndex == events.count {
-      events.removeAll(keepingCapacity: true)
-      nextEventIndex = 0
+    if nextEvents.isEmpty {
+      if events.count < 2 { return events.popLast() }
+      swap(&events, &nextEvents)
+      nextEvents.reverse()
     }
-    return event
+    return nextEvents.popLast()
   }
 
   /// The next event, of `input` if none is known already, or `nil` when all of it is used up. Moves `offset` past the bytes that
@@ -85,30 +83,42 @@ package struct HTTP2Connection: ~Copyable {
         return nil
       case .preface(let range):
         feed(input.extracting(range), at: range.lowerBound, instant)
-      case .payload(let range):
-        let payload = input.extracting(range)
-        if priorities.payloadCame(payload) {
-          fail(.connectionError(.protocolError))
+      case .frame(let header, let range):
+        let payload = range.dropFirst(HTTP2FrameHeader.size)
+        if let violation = fault(of: header, at: instant) ?? fault(ofPayload: input.extracting(payload)) {
+          fail(violation)
         } else {
-          feed(payload, at: range.lowerBound, instant)
+          feed(input.extracting(range), at: range.lowerBound, instant)
         }
       case .header(let header):
-        priorities.frameBegins(header)
-        if let flood = floods.frameBegins(header, at: instant) {
-          fail(.flood(flood))
-        } else if let code = lateFault(of: header) {
-          fail(.connectionError(code))
+        if let violation = fault(of: header, at: instant) {
+          fail(violation)
         } else {
           let bytes = frames.headerBytes
           feed(bytes.span, at: 0, instant)
+        }
+      case .payload(let range):
+        let payload = input.extracting(range)
+        if let violation = fault(ofPayload: payload) {
+          fail(violation)
+        } else {
+          feed(payload, at: range.lowerBound, instant)
         }
       }
     }
   }
 
-  private mutating func lateFault(of frame: HTTP2FrameHeader) -> HTTP2ErrorCode? {
+  /// A frame begins. Answers why nghttp2 must not see it.
+  private mutating func fault(of frame: HTTP2FrameHeader, at instant: MonotonicInstant) -> HTTP2Violation? {
+    priorities.frameBegins(frame)
+    if let flood = floods.frameBegins(frame, at: instant) { return .flood(flood) }
     guard role == .server else { return nil }
-    return lateFrames.frameBegins(frame, isOpen: streams[frame.stream]?.isClosed == false)
+    return lateFrames.frameBegins(frame, isOpen: streams[frame.stream]?.isClosed == false).map { .connectionError($0) }
+  }
+
+  /// A part of its payload came. Answers the same.
+  private mutating func fault(ofPayload bytes: Span<UInt8>) -> HTTP2Violation? {
+    priorities.payloadCame(bytes) ? .connectionError(.protocolError) : nil
   }
 
   private mutating func feed(_ bytes: Span<UInt8>, at start: Int, _ instant: MonotonicInstant) {
@@ -120,10 +130,9 @@ package struct HTTP2Connection: ~Copyable {
 
   private mutating func interpret(at instant: MonotonicInstant?, inputStart: Int = 0) {
     session.takeSignals(into: &signals)
-    defer { signals.removeAll(keepingCapacity: true) }
-    for index in signals.indices where !isOver {
-      // Moved out, as a copy would count the references of a whole list.
-      guard let signal = signals[index].take() else { continue }
+    if signals.count > 1 { signals.reverse() }
+    while let signal = signals.popLast() {
+      if isOver { continue }
       switch signal {
       case .headers(let stream, let list, let excess, let endsStream, let overhead):
         guard let instant else { preconditionFailure("frames come only while receiving") }
@@ -359,7 +368,10 @@ package struct HTTP2Connection: ~Copyable {
 
   /// Whether the peer's limit leaves room for another stream of ours now.
   package var mayOpenStream: Bool {
-    !isOver && shutdown == .none && session.mayRequest && openStreams < Int(session.peerSettings.maxConcurrentStreams)
+    guard !isOver, shutdown == .none, session.mayRequest else { return false }
+    let limit = Int(session.peerStreamLimit)
+    // Nearly always there are fewer, those that are closed included.
+    return streams.count < limit || openStreams < limit
   }
 
   /// Streams that nghttp2 has not closed.

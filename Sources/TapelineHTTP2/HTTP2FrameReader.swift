@@ -50,9 +50,11 @@ struct HTTP2FrameReader: Sendable {
   enum Piece: Hashable {
     /// A part of the client's connection preface (RFC 9113 3.4).
     case preface(Range<Int>)
-    /// A complete frame header; its bytes are in `headerBytes`.
+    /// A frame's header, and as much of its payload as has come with it.
+    case frame(HTTP2FrameHeader, Range<Int>)
+    /// The same header, which came in parts; its bytes are in `headerBytes`.
     case header(HTTP2FrameHeader)
-    /// A part of the payload of the last frame.
+    /// A further part of the payload of the last frame.
     case payload(Range<Int>)
   }
 
@@ -80,6 +82,13 @@ struct HTTP2FrameReader: Sendable {
     if isHeaderTaken {
       headerBytes.removeAll(keepingCapacity: true)
       isHeaderTaken = false
+    }
+    if headerBytes.isEmpty, input.count - offset >= HTTP2FrameHeader.size {
+      let start = offset
+      let header = HTTP2FrameHeader(input.extracting(droppingFirst: start))
+      offset += HTTP2FrameHeader.size
+      payloadLeft = header.length
+      return .frame(header, start..<Self.take(&payloadLeft, of: input, from: &offset).upperBound)
     }
     while offset < input.count, headerBytes.count < HTTP2FrameHeader.size {
       headerBytes.append(input[offset])

@@ -41,16 +41,28 @@ package struct HTTP2Observer {
     while !isDead, let piece = frames.next(input, from: &offset) {
       switch piece {
       case .preface: break
+      case .frame(let next, let range):
+        begin(next)
+        receive(input.extracting(range.dropFirst(HTTP2FrameHeader.size)), &events)
       case .header(let next):
-        header = next
-        payload.removeAll(keepingCapacity: true)
-        if next.length == 0 { endFrame(&events) }
+        begin(next)
+        receive(Span(), &events)
       case .payload(let range):
-        payload.append(bytes: input.extracting(range))
-        if payload.count == header?.length { endFrame(&events) }
+        receive(input.extracting(range), &events)
       }
     }
     return events
+  }
+
+  private mutating func begin(_ frame: HTTP2FrameHeader) {
+    header = frame
+    payload.removeAll(keepingCapacity: true)
+  }
+
+  /// A part of the payload came: the last, if the payload is complete with it.
+  private mutating func receive(_ bytes: Span<UInt8>, _ events: inout [Event]) {
+    payload.append(bytes: bytes)
+    if payload.count == header?.length { endFrame(&events) }
   }
 
   private mutating func endFrame(_ events: inout [Event]) {

@@ -25,6 +25,9 @@ public struct StreamTable<Value> {
   @inlinable
   public var isEmpty: Bool { numbers.isEmpty }
 
+  @inlinable
+  public var count: Int { numbers.count }
+
   /// The value of a stream, or `nil` without such a stream. To assign `nil` removes the stream.
   @inlinable
   public subscript(stream: HTTP2StreamID) -> Value? {

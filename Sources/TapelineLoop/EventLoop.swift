@@ -42,9 +42,8 @@ public final class EventLoop: @unchecked Sendable {
   var conduits = 0
   private var wake: EventRegistration?
   private var nextTurn: EventRegistration?
-  /// Optional, so that each can be moved out.
-  private var localJobs: [LocalJob?] = []
-  private var channelsToAttend: [Channel?] = []
+  private var localJobs = TurnQueue<LocalJob>()
+  private var channelsToAttend = TurnQueue<Channel>()
   private var lastWorkers: [any EndOfTurnWorker] = []
   private var spareBuffers: [[UInt8]] = []
   private var isStopped = false
@@ -211,25 +210,18 @@ public final class EventLoop: @unchecked Sendable {
   }
 
   private func runLocalJobs() {
-    let count = localJobs.count
-    guard count > 0 else { return }
-    for index in 0..<count {
-      switch localJobs[index].take() {
+    localJobs.beginRound()
+    while let job = localJobs.next() {
+      switch job {
       case .closure(let job): job()
       case .worker(let worker): worker.finishTurn()
-      case nil: break
       }
     }
-    localJobs.removeSubrange(0..<count)
   }
 
   private func attendChannels() {
-    let count = channelsToAttend.count
-    guard count > 0 else { return }
-    for index in 0..<count {
-      channelsToAttend[index].take()?.attend()
-    }
-    channelsToAttend.removeSubrange(0..<count)
+    channelsToAttend.beginRound()
+    while let channel = channelsToAttend.next() { channel.attend() }
   }
 
   // MARK: Buffers
@@ -286,4 +278,25 @@ public final class LoopBound<Value>: Sendable {
     guard !loop.allowsEnding else { return }
     loop.execute { [box] in box.content = nil }
   }
+}
+
+/// What waits for a round of the end of a turn. What is added during a round waits for the next one.
+///
+/// Its elements leave it in the order in which they came, each moved out, as a copy would count its references.
+private struct TurnQueue<Element> {
+  private var waiting: [Element] = []
+  /// Of the current round, the first at the end.
+  private var leaving: [Element] = []
+
+  var isEmpty: Bool { waiting.isEmpty }
+
+  mutating func append(_ element: Element) { waiting.append(element) }
+
+  /// The round before has come to its end.
+  mutating func beginRound() {
+    swap(&waiting, &leaving)
+    if leaving.count > 1 { leaving.reverse() }
+  }
+
+  mutating func next() -> Element? { leaving.popLast() }
 }

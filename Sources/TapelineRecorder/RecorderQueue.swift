@@ -239,7 +239,7 @@ struct RecorderBatch {
   }
 
   /// Memory that grew while the disk was slow is freed.
-  private static let largestKeptText = 1 << 20
+  private static let largestKeptText = 4 << 20
 
   mutating func append(_ entry: MadeEntry, _ text: Span<UInt8>, endedAt instant: MonotonicInstant) {
     let start = self.text.count

@@ -23,8 +23,10 @@ final class RecorderWorker {
   private var duties: RecorderDuties
   /// Exchanges before which others may have ended, in order.
   private var held = RecorderBatch()
-  /// Of a batch's items. Its memory is used again.
-  private var order: [Int] = []
+  /// Empty except while a batch is recorded: those that were held before it.
+  private var heldBefore = RecorderBatch()
+  /// A batch's items in the order in which they ended. Its memory is used again.
+  private var order: [(ended: MonotonicInstant, index: Int)] = []
   /// For each announced copy, the exchanges recorded since its announcement.
   private var recordedMeanwhile: [ObjectIdentifier: Set<UInt64>] = [:]
   /// Every error is reported once.
@@ -124,20 +126,20 @@ final class RecorderWorker {
       return
     }
     order.removeAll(keepingCapacity: true)
-    order.append(contentsOf: range)
-    order.sort { batch.items[$0].ended < batch.items[$1].ended }
+    for index in range { order.append((batch.items[index].ended, index)) }
+    order.sort { $0.ended < $1.ended }
     let horizon = held.size + batch.size < Self.mostHeld ? horizon : nil
-    let earlier = held
-    held = RecorderBatch()
+    swap(&held, &heldBefore)
     var next = 0
-    for index in order {
-      while next < earlier.items.count, earlier.items[next].ended < batch.items[index].ended {
-        record(next, of: earlier, until: horizon)
+    for (ended, index) in order {
+      while next < heldBefore.items.count, heldBefore.items[next].ended < ended {
+        record(next, of: heldBefore, until: horizon)
         next += 1
       }
       record(index, of: batch, until: horizon)
     }
-    for index in next..<earlier.items.count { record(index, of: earlier, until: horizon) }
+    for index in next..<heldBefore.items.count { record(index, of: heldBefore, until: horizon) }
+    heldBefore.clear()
   }
 
   /// Records an item, or holds it.

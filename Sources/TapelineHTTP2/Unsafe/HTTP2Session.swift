@@ -39,8 +39,7 @@ enum HTTP2Signal {
 final class HTTP2Session {
   private let session: OpaquePointer
   private let limits: HTTP2Limits
-  /// Optional, so that each can be moved out.
-  private var signals: [HTTP2Signal?] = []
+  private var signals: [HTTP2Signal] = []
   private var isBusy = false
 
   // While receiving.
@@ -95,7 +94,7 @@ final class HTTP2Session {
   // MARK: Receiving
 
   /// Moves what happened since the last call to `taken`, which is empty, and takes its storage in return.
-  func takeSignals(into taken: inout [HTTP2Signal?]) {
+  func takeSignals(into taken: inout [HTTP2Signal]) {
     swap(&signals, &taken)
   }
 
@@ -162,7 +161,7 @@ final class HTTP2Session {
     default: break
     }
     // nghttp2 tells that a frame is sent just before it returns its bytes.
-    if let index = headersSignal, case .headersSent(let stream, _, let endsStream)? = signals[index] {
+    if let index = headersSignal, case .headersSent(let stream, _, let endsStream) = signals[index] {
       signals[index] = .headersSent(stream, wireSize: blockSize, endsStream: endsStream)
       headersSignal = nil
     }
@@ -318,12 +317,14 @@ final class HTTP2Session {
 
   var peerSettings: HTTP2PeerSettings {
     HTTP2PeerSettings(
-      maxConcurrentStreams: peerSetting(NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS),
+      maxConcurrentStreams: peerStreamLimit,
       initialWindowSize: peerSetting(NGHTTP2_SETTINGS_INITIAL_WINDOW_SIZE),
       maxFrameSize: peerSetting(NGHTTP2_SETTINGS_MAX_FRAME_SIZE),
       maxHeaderListSize: peerSetting(NGHTTP2_SETTINGS_MAX_HEADER_LIST_SIZE),
       offersExtendedConnect: peerSetting(NGHTTP2_SETTINGS_ENABLE_CONNECT_PROTOCOL) == 1)
   }
+
+  var peerStreamLimit: UInt32 { peerSetting(NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS) }
 
   private func peerSetting(_ id: nghttp2_settings_id) -> UInt32 {
     unsafe nghttp2_session_get_remote_settings(session, id)

@@ -133,21 +133,36 @@ struct ReceivedFrames {
   mutating func next(_ input: Span<UInt8>, from offset: inout Int, at instant: MonotonicInstant) -> Piece? {
     guard offset < input.count else { return nil }
     if payloadLeft > 0 {
-      let count = min(payloadLeft, input.count - offset)
-      payloadLeft -= count
-      offset += count
-      return Piece(stream: stream, bytes: count, headBegan: nil)
+      return Piece(stream: stream, bytes: takePayload(of: input, from: &offset), headBegan: nil)
     }
     if headerBytes.isEmpty { began = instant }
+    guard let header = takeHeader(of: input, from: &offset) else { return nil }
+    stream = header.stream
+    payloadLeft = header.length
+    return Piece(
+      stream: stream, bytes: FrameHeader.size + takePayload(of: input, from: &offset),
+      headBegan: header.isHeaders ? began : nil)
+  }
+
+  /// `nil` if the rest of it has not come.
+  private mutating func takeHeader(of input: Span<UInt8>, from offset: inout Int) -> FrameHeader? {
+    if headerBytes.isEmpty, input.count - offset >= FrameHeader.size {
+      defer { offset += FrameHeader.size }
+      return FrameHeader(input.extracting(droppingFirst: offset))
+    }
     while offset < input.count, headerBytes.count < FrameHeader.size {
       headerBytes.append(input[offset])
       offset += 1
     }
     guard headerBytes.count == FrameHeader.size else { return nil }
-    let header = FrameHeader(headerBytes.span)
-    headerBytes.removeAll(keepingCapacity: true)
-    stream = header.stream
-    payloadLeft = header.length
-    return Piece(stream: stream, bytes: FrameHeader.size, headBegan: header.isHeaders ? began : nil)
+    defer { headerBytes.removeAll(keepingCapacity: true) }
+    return FrameHeader(headerBytes.span)
+  }
+
+  private mutating func takePayload(of input: Span<UInt8>, from offset: inout Int) -> Int {
+    let count = min(payloadLeft, input.count - offset)
+    payloadLeft -= count
+    offset += count
+    return count
   }
 }

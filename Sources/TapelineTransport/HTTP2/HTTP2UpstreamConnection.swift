@@ -93,20 +93,17 @@ final class HTTP2UpstreamConnection {
 
   /// Gives the task what is known of the connection.
   func describe(to task: SessionTask, isFirst: Bool) {
-    var info = info
-    info.isReused = !isFirst
-    info.tcpStart = link?.beginTCPHistory(at: .now)
     task.metrics.connection = info
+    task.metrics.connection?.isReused = !isFirst
+    task.metrics.connection?.tcpStart = link?.beginTCPHistory(at: .now)
     task.metrics.handshake = handshake
   }
 
   /// Records what is known of the connection while it can still be asked.
   func measure(_ task: SessionTask) {
-    guard var measured = task.metrics.connection.take() else { preconditionFailure("a task is told of its connection first") }
-    measured.tcp = info.tcp
-    measured.measure(link)
-    info.tcp = measured.tcp
-    task.metrics.connection = measured
+    task.metrics.connection?.tcp = info.tcp
+    task.metrics.connection?.measure(link)
+    info.tcp = task.metrics.connection?.tcp
   }
 
   // MARK: Output
@@ -126,7 +123,7 @@ final class HTTP2UpstreamConnection {
     let input: [UInt8] = []
     var goesOn = true
     while goesOn, let link, !link.isAboveHighWater {
-      goesOn = makeOutput(for: link)
+      goesOn = http.wantsOutput && makeOutput(for: link)
       while let event = http.nextEvent() { handle(event, of: input.span, at: .now) }
       if !hungry.isEmpty {
         let wanting = hungry
