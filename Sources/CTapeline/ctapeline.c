@@ -646,8 +646,8 @@ bool tapeline_is_name_not_found(int code) { return code == EAI_NONAME || code ==
 
 void tapeline_configure_allocator(void) {
   mallopt(M_ARENA_MAX, 2);
-  // The recorder frees what loops allocate. Fast bins would keep that in small pieces, until the next large block puts all of them
-  // together at once.
+  // An exchange frees many small blocks, and then needs a large one. Fast bins would keep the pieces apart until that one puts all
+  // of them together.
   mallopt(M_MXFAST, 0);
   mallopt(M_TRIM_THRESHOLD, 1 << 20);
 }
