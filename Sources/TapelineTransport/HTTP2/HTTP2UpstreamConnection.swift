@@ -101,6 +101,7 @@ final class HTTP2UpstreamConnection {
 
   /// Records what is known of the connection while it can still be asked.
   func measure(_ task: SessionTask) {
+    precondition(task.metrics.connection != nil, "a task is told of its connection first")
     task.metrics.connection?.tcp = info.tcp
     task.metrics.connection?.measure(link)
     info.tcp = task.metrics.connection?.tcp
