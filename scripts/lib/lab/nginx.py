@@ -10,6 +10,7 @@ from lab.process import Server, accepts, free_port
 
 MARKER = "tapeline-bench-body"
 SMALL_BODY = (MARKER + " " + "The quick brown fox jumps over the lazy dog. " * 40)[:1023] + "\n"
+MEDIUM_BODY = SMALL_BODY * 64
 
 CONFIGURATION = """
 daemon off;
@@ -49,7 +50,7 @@ http {{
 
 
 class Nginx:
-    """nginx with a 1 KiB text and a large file, without TLS, with it, and with HTTP/2, and the sink, on free loopback ports."""
+    """nginx with texts of 1 and 64 KiB and a large file, without TLS, with it, and with HTTP/2, and the sink, on free loopback ports."""
 
     def __init__(self, directory: Path, large_size: int):
         self.directory = directory
@@ -66,6 +67,10 @@ class Nginx:
     @property
     def small_url(self) -> str:
         return f"http://127.0.0.1:{self.port}/small.txt"
+
+    @property
+    def medium_url(self) -> str:
+        return f"http://127.0.0.1:{self.port}/medium.txt"
 
     @property
     def secure_small_url(self) -> str:
@@ -87,6 +92,7 @@ class Nginx:
     def start(self) -> None:
         self.large_file.parent.mkdir(parents=True)
         self.add("small.txt", SMALL_BODY)
+        self.add("medium.txt", MEDIUM_BODY)
         with self.large_file.open("wb") as file:
             file.truncate(self.large_size)
 

@@ -64,6 +64,7 @@ def parse_arguments(words: list[str]) -> argparse.Namespace:
     cases.add_argument("--https", action="store_true", help="only the cases of HTTPS: opened, recorded, TLS on both legs")
     cases.add_argument("--bulk", action="store_true", help="only large bodies, as messages and in tunnels, without TLS")
     cases.add_argument("--http2", action="store_true", help="only the cases of HTTP/2: opened, recorded, HTTP/2 on both legs")
+    parser.add_argument("--share-connections", action="store_true", help="clients share connections to the origin")
     parser.add_argument("--million", action="store_true", help="only tapeline's memory over a million exchanges")
     parser.add_argument("--json", metavar="FILE", type=Path, help="write every figure, the machine and the versions there")
     parser.add_argument("--only", metavar="NAMES", help=f"a selection of {','.join(names)}")
@@ -83,7 +84,9 @@ def run_comparison(arguments: argparse.Namespace, plan: Plan, directory: Path, o
         if arguments.http2 or (arguments.https and not secure) or ((arguments.http or arguments.bulk) and secure):
             continue
         tools = chosen_tools(arguments.only, directory, origin, secure)
-        figures = Comparison(plan, origin, tools, secure, arguments.bulk).run()
+        if arguments.share_connections:
+            share_connections(tools)
+        figures = Comparison(plan, origin, tools, secure, arguments.bulk, arguments.share_connections).run()
         if not arguments.bulk:
             print(report.table(figures, report.SECURE_COLUMNS if secure else report.COLUMNS))
         if not secure:
@@ -113,6 +116,12 @@ def chosen_tools(names: list[str], directory: Path, origin: Nginx, secure: bool)
         return [tool(directory / tool.name) for tool in TOOLS if tool.name in names]
     chosen = [tool for tool in interceptors.ALL if tool.name in names]
     return [interceptors.make(tool, directory / f"{tool.name}-https", origin.certificates.root) for tool in chosen]
+
+
+def share_connections(tools: list[Tool]) -> None:
+    for tool in tools:
+        if isinstance(tool, Tapeline):
+            tool.options.append("--share-connections")
 
 
 def run_million(arguments: argparse.Namespace, directory: Path, origin: Nginx) -> int:

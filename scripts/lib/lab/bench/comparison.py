@@ -24,6 +24,8 @@ class Plan:
     seconds: float = 5
     close_rounds: int = 3
     close_seconds: float = 3
+    medium_rounds: int = 5
+    medium_seconds: float = 3
     large_rounds: int = 5
     large_size: int = 1 << 30
     idle_connections: int = 1000
@@ -31,7 +33,7 @@ class Plan:
 
     @staticmethod
     def quick() -> Plan:
-        return Plan(rounds=3, seconds=2, close_rounds=1, close_seconds=2, large_rounds=1, idle_connections=250)
+        return Plan(rounds=3, seconds=2, close_rounds=1, close_seconds=2, medium_rounds=1, large_rounds=1, idle_connections=250)
 
 
 # How a large body goes: in which direction, and whether the tool reads the messages.
@@ -55,6 +57,8 @@ class Figures:
     keep_alive: list[load.Sample] = field(default_factory=list)
     cpu_us: list[float] = field(default_factory=list)
     close: list[load.Sample] = field(default_factory=list)
+    # Bodies of 64 KiB, on keep-alive connections.
+    medium: list[load.Sample] = field(default_factory=list)
     bulk: dict[str, list[Bulk]] = field(default_factory=lambda: {way: [] for way in BULK})
     idle_connection_kib: float | None = None
     resident_after_load_kib: int | None = None
@@ -71,6 +75,7 @@ class Figures:
             "p99_us": _median([sample.p99_us for sample in self.keep_alive]),
             "cpu_us_per_request": _median(self.cpu_us),
             "new_connections_per_second": _median([sample.rate for sample in self.close]),
+            "medium_requests_per_second": _median([sample.rate for sample in self.medium]),
             "peak_resident_mib": self.peak_resident_kib / 1024 if self.peak_resident_kib else None,
             "idle_connection_kib": self.idle_connection_kib,
             **{f"{way}_mb_per_second": _median([each.mb_per_second for each in self.bulk[way]]) for way in BULK},
@@ -91,12 +96,16 @@ def _median(values: list[float]) -> float | None:
 class Comparison:
     """Runs the phases. A tool that fails is left out of the rest and the failure is reported with the figures."""
 
-    def __init__(self, plan: Plan, origin: Nginx, tools: list[Tool], secure: bool = False, bulk_only: bool = False):
+    def __init__(
+        self, plan: Plan, origin: Nginx, tools: list[Tool], secure: bool = False, bulk_only: bool = False, shares: bool = False
+    ):
         self.plan = plan
         self.origin = origin
         self.tools = tools
         self.secure = secure
         self.bulk_only = bulk_only
+        # Whether clients share the connections to the origin, of every tool that lets us choose.
+        self.shares = shares
         self.small_url = origin.secure_small_url if secure else origin.small_url
         self.request_rate = load.secure_request_rate if secure else load.request_rate
         self.figures = {tool.name: Figures() for tool in tools}
@@ -116,6 +125,7 @@ class Comparison:
             self._phase("memory after load", self._memory_after_load)
             self._phase("a connection for each exchange", self._close, self.plan.close_rounds)
             if not self.secure:
+                self._phase("bodies of 64 KiB", self._medium, self.plan.medium_rounds)
                 self._bulk()
             self._phase("peak memory", self._peak_memory)
         finally:
@@ -176,10 +186,14 @@ class Comparison:
             figures.resident_after_load_kib = tool.server.resident_kib()
 
     def _close(self, tool: Tool, figures: Figures) -> None:
-        sample = self.request_rate(
-            self.small_url, tool.pairing_authority, self.plan.close_seconds, self.plan.connections, close=True
-        )
+        authority = tool.authority if self.shares else tool.pairing_authority
+        sample = self.request_rate(self.small_url, authority, self.plan.close_seconds, self.plan.connections, close=True)
         figures.close.append(sample)
+        figures.exchanges_sent += sample.requests
+
+    def _medium(self, tool: Tool, figures: Figures) -> None:
+        sample = load.request_rate(self.origin.medium_url, tool.authority, self.plan.medium_seconds, self.plan.connections)
+        figures.medium.append(sample)
         figures.exchanges_sent += sample.requests
 
     def _warm_large_file(self) -> None:

@@ -8,8 +8,12 @@ from lab.load import Sample
 from lab.run import plain
 
 
-def figures(rate: int, cpu: float | None = None, peak_mib: float | None = None) -> Figures:
-    result = Figures(keep_alive=[Sample(rate * 2, 2.0, 100, 900, 0, 0)])
+def sample(rate: int, p99_us: int = 900) -> Sample:
+    return Sample(rate * 2, 2.0, 100, p99_us, 0, 0)
+
+
+def figures(rate: int, cpu: float | None = None, peak_mib: float | None = None, p99_us: int = 900) -> Figures:
+    result = Figures(keep_alive=[sample(rate, p99_us)])
     result.cpu_us = [cpu] if cpu else []
     result.peak_resident_kib = int(peak_mib * 1024) if peak_mib else None
     return result
@@ -28,11 +32,22 @@ class Table(unittest.TestCase):
 
 
 class Verdict(unittest.TestCase):
+    def beside_haproxy(self, factor: float) -> list[bool]:
+        """Rates of `factor` times their targets, and costs the other way round."""
+        reference = figures(1000, cpu=20, p99_us=1000)
+        own = figures(int(1000 * factor), cpu=22 / factor, peak_mib=63, p99_us=int(1000 / factor))
+        reference.close, own.close = [sample(1000)], [sample(int(900 * factor))]
+        reference.medium, own.medium = [sample(1000)], [sample(int(900 * factor))]
+        own.idle_connection_kib = 3 / factor
+        return [each for _, each in report.verdict({"haproxy": reference, "tapeline": own})]
+
     def test_targets_are_decided_by_the_medians(self):
-        met = report.verdict({"haproxy": figures(500), "tapeline": figures(500, cpu=30, peak_mib=63)})
-        self.assertEqual([each for _, each in met], [True, True, True])
-        missed = report.verdict({"haproxy": figures(500), "tapeline": figures(499, cpu=30.1, peak_mib=64)})
-        self.assertEqual([each for _, each in missed], [False, False, False])
+        self.assertEqual(self.beside_haproxy(1), [True] * 8)
+        self.assertEqual(self.beside_haproxy(0.99), [False] * 5 + [True, True, False])
+
+    def test_memory_and_processor_time_have_bounds_of_their_own(self):
+        missed = report.verdict({"tapeline": figures(499, cpu=30.1, peak_mib=64)})
+        self.assertEqual([each for _, each in missed], [False, False])
 
     def test_an_exchange_that_was_answered_but_not_recorded_is_a_miss(self):
         tapeline = figures(500)
@@ -90,8 +105,8 @@ class SecureVerdict(unittest.TestCase):
 
 class Plain(unittest.TestCase):
     def test_figures_can_be_json(self):
-        sample = Sample(1, 1.0, 1, 1, 2, 3, latencies=Counter({7: 2}))
-        self.assertEqual(json.loads(json.dumps(plain([sample])))[0]["latencies"], {"7": 2})
+        one = Sample(1, 1.0, 1, 1, 2, 3, latencies=Counter({7: 2}))
+        self.assertEqual(json.loads(json.dumps(plain([one])))[0]["latencies"], {"7": 2})
 
 
 class Remarks(unittest.TestCase):
