@@ -34,18 +34,19 @@ struct EchoMatcherTests {
     #expect(found([secret], in: String(secret.prefix(60)) + "~~~~").isEmpty)
   }
 
-  /// As a search that is slow and simple finds them.
-  @Test func thousandsAreFound() {
+  /// As a search that is slow and simple finds them: with a table of beginnings, and with more of them than it holds.
+  @Test(arguments: [1, 3, 20, 300], ["abc1", "abcdefghijklmnopqrstuvwxyz0123456789+/=%"])
+  func manyAreFound(count: Int, alphabet: String) {
     var random = SystemRandomNumberGenerator()
-    let letters = Array("abc1".utf8)
+    let letters = Array(alphabet.utf8)
     func word(_ sizes: ClosedRange<Int>) -> [UInt8] {
-      (0..<Int.random(in: sizes, using: &random)).map { _ in letters[Int.random(in: 0..<4, using: &random)] }
+      (0..<Int.random(in: sizes, using: &random)).map { _ in letters[Int.random(in: 0..<letters.count, using: &random)] }
     }
-    let secrets = (0..<300).map { _ in word(8...20) }
+    let secrets = (0..<count).map { _ in word(8...20) }
     var matcher = EchoMatcher(capacity: secrets.count, multiplier: random.next())
     for (index, secret) in secrets.enumerated() { matcher.insert(secret.span, echo: index) }
     for _ in 0..<200 {
-      let text = word(10...40) + (secrets.randomElement() ?? []) + word(0...20)
+      let text = word(10...80) + (secrets.randomElement() ?? []) + word(0...40)
       let simple = text.indices.first { start in secrets.contains { text[start...].starts(with: $0) } }
       #expect(matcher.next(in: text.span, from: 0)?.range.lowerBound == simple)
     }

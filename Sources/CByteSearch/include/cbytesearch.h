@@ -17,6 +17,19 @@ size_t byte_search_first(const uint8_t *text, size_t count, const struct byte_se
 // The same without vectors: for processors that have none of ours, and for tests.
 size_t byte_search_first_scalar(const uint8_t *text, size_t count, const struct byte_search_set *set);
 
+// The first four bytes of texts that are searched for, in eight groups of texts. Bit g of lower[n][h] is set if the lower half of
+// byte n of a text in group g is h; `upper` says the same of the upper half.
+struct byte_search_beginnings {
+  uint8_t lower[4][16];
+  uint8_t upper[4][16];
+};
+
+// The first place where four bytes follow that may begin one of the texts, or `count`. All of them that do are found, and some more.
+size_t byte_search_first_beginning(const uint8_t *text, size_t count, const struct byte_search_beginnings *beginnings);
+
+// The same without vectors.
+size_t byte_search_first_beginning_scalar(const uint8_t *text, size_t count, const struct byte_search_beginnings *beginnings);
+
 // The place behind the quote that ends a JSON string, or 0. `text` begins behind the quote that begins it.
 size_t byte_search_string_end(const uint8_t *text, size_t count);
 

@@ -30,7 +30,8 @@ package struct EntryMatcher {
   }
 }
 
-/// Finds any of many texts in a text, in one pass: each byte costs the same, however many texts there are.
+/// Finds any of many texts in a text, in one pass: each byte costs the same, however many texts there are, and little if there are
+/// few.
 ///
 /// A trie whose edges are eight bytes. If at least the first 64 bytes of a text match, the matching part counts as found:
 /// so a walk in vain is shorter than that, and a longer walk is skipped over.
@@ -62,6 +63,7 @@ struct EchoMatcher: Sendable {
 
   private var nodes = [Node(echo: 0)]
   private var targets: [Edge: Int32] = [:]
+  private var beginnings = BeginningTable()
   /// A bit for each hash of the first eight bytes of a text.
   private var filter: [UInt64]
   private let filterBits: UInt64
@@ -80,6 +82,7 @@ struct EchoMatcher: Sendable {
   /// Of two equal texts, the first counts.
   mutating func insert(_ text: Span<UInt8>, echo: Int) {
     guard text.count >= Self.shortest else { return }
+    beginnings.insert(text)
     let bit = hash(Self.word(of: text, at: 0, size: Self.wordSize))
     filter[Int(bit >> 6)] |= 1 << (bit & 63)
     var node: Int32 = 0
@@ -104,17 +107,15 @@ struct EchoMatcher: Sendable {
 
   /// The next of the texts in `text`; the longest of those that begin at the same place.
   func next(in text: Span<UInt8>, from start: Int) -> Match? {
-    guard text.count - start >= Self.shortest else { return nil }
-    let filter = filter.span
-    var word = Self.word(of: text, at: start, size: Self.wordSize)
     var place = start
-    while true {
-      let bit = hash(word)
+    while text.count - place >= Self.shortest {
+      place = beginnings.next(in: text, from: place)
+      guard text.count - place >= Self.shortest else { return nil }
+      let bit = hash(Self.word(of: text, at: place, size: Self.wordSize))
       if filter[Int(bit >> 6)] & 1 << (bit & 63) != 0, let match = match(at: place, in: text) { return match }
       place += 1
-      guard text.count - place >= Self.wordSize else { return nil }
-      word = word >> 8 | UInt64(text[place + 7]) << 56
     }
+    return nil
   }
 
   private func match(at start: Int, in text: Span<UInt8>) -> Match? {
