@@ -18,7 +18,7 @@ package struct HTTP2Limits: Hashable, Sendable {
   package var concurrentStreams = 100
   /// Bytes of a header list, counted as RFC 9113 6.5.2 does: names, values, and 32 for each line. A list beyond it ends its
   /// stream.
-  package var headerList = HTTPLimits().headerBlock
+  package var headerList = HTTPLimits.standard.headerBlock
   /// Lines of a header list, pseudo-fields and each crumb of a cookie included.
   package var headerLines = 1000
   /// CONTINUATION frames after one HEADERS frame; with that, they hold more than `headerBlock`.

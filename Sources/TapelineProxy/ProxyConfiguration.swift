@@ -49,7 +49,7 @@ package struct ProxyConfiguration: Sendable {
   package var stripsAlternatives = false
   /// The name in `Via`, by which we recognise a request that has been here before.
   package let pseudonym = Pseudonym.unique()
-  package var limits = HTTPLimits()
+  package var limits = HTTPLimits.standard
   package var bodies = BodyPolicy.all
   /// The most bytes kept per body.
   package var maxBody = 1 << 20

@@ -15,14 +15,23 @@ public struct MonotonicInstant: Sendable, Hashable, Comparable {
     case wire
   }
 
-  public let nanoseconds: Int64
-  public let clock: Clock
+  /// Every connection and every exchange keeps many instants, so one is a single word: the lowest bit says whether the kernel took
+  /// it, the others count.
+  @usableFromInline
+  let word: Int64
 
+  /// Counts reach 146 years to each side; what is beyond is clamped.
   @inlinable
   public init(nanoseconds: Int64, clock: Clock = .loop) {
-    self.nanoseconds = nanoseconds
-    self.clock = clock
+    let most = Int64.max >> 1
+    word = min(max(nanoseconds, ~most), most) << 1 | (clock == .wire ? 1 : 0)
   }
+
+  @inlinable
+  public var nanoseconds: Int64 { word >> 1 }
+
+  @inlinable
+  public var clock: Clock { word & 1 == 0 ? .loop : .wire }
 
   /// The same instant, which the loop answers for.
   @inlinable

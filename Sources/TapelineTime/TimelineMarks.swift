@@ -2,15 +2,12 @@
 ///
 /// A mark that was never met stays `nil`: it is not zero and not *now*.
 public struct TimelineMarks: Sendable {
-  /// Nanoseconds by `TimelineMark.rawValue`. Of fixed size, so it needs no allocation.
+  /// By `TimelineMark.rawValue`. Of fixed size, so it needs no allocation.
   @usableFromInline
-  var slots = InlineArray<24, Int64>(repeating: 0)
+  var slots = InlineArray<24, MonotonicInstant>(repeating: MonotonicInstant(nanoseconds: 0))
   /// The bits of the marks that were met, by `TimelineMark.rawValue`.
   @usableFromInline
   var met: UInt32 = 0
-  /// The bits of those that the kernel took.
-  @usableFromInline
-  var wire: UInt32 = 0
   /// The longest that a first byte, of the request or of the response, waited in the kernel until the loop read it, in
   /// nanoseconds; `nil` where the kernel did not say when one arrived.
   public private(set) var queue: Int64?
@@ -21,7 +18,7 @@ public struct TimelineMarks: Sendable {
   @inlinable @inline(__always)
   public subscript(mark: TimelineMark) -> MonotonicInstant? {
     // Inlined, with a mark that is known: only then is the slot alone read, and not a copy of all of them made first.
-    has(mark) ? MonotonicInstant(nanoseconds: slots[Int(mark.rawValue)], clock: clock(of: mark)) : nil
+    has(mark) ? slots[Int(mark.rawValue)] : nil
   }
 
   /// Reads several marks where they lie. The subscript copies all of them for each mark that is not known at compile time.
@@ -29,17 +26,12 @@ public struct TimelineMarks: Sendable {
   public func read<Result>(_ body: (_ instant: (TimelineMark) -> MonotonicInstant?) -> Result) -> Result {
     let slots = slots.span
     return body { mark in
-      has(mark) ? MonotonicInstant(nanoseconds: slots[Int(mark.rawValue)], clock: clock(of: mark)) : nil
+      has(mark) ? slots[Int(mark.rawValue)] : nil
     }
   }
 
   @inlinable
   func has(_ mark: TimelineMark) -> Bool { met & 1 << mark.rawValue != 0 }
-
-  @inlinable
-  func clock(of mark: TimelineMark) -> MonotonicInstant.Clock {
-    wire & 1 << mark.rawValue == 0 ? .loop : .wire
-  }
 
   /// Writes `mark` unless it is already set: the first stamp wins.
   @inlinable
@@ -51,13 +43,8 @@ public struct TimelineMarks: Sendable {
   /// Writes `mark` even if it is set: for marks that move while they last (the last byte so far).
   @inlinable
   public mutating func move(_ mark: TimelineMark, to instant: MonotonicInstant) {
-    slots[Int(mark.rawValue)] = instant.nanoseconds
-    let bit: UInt32 = 1 << mark.rawValue
-    met |= bit
-    switch instant.clock {
-    case .wire: wire |= bit
-    case .loop: wire &= ~bit
-    }
+    slots[Int(mark.rawValue)] = instant
+    met |= 1 << mark.rawValue
   }
 
   /// Corrects `mark`, if it is set, to be no later than `other`: what it marks came first, but the loop was told of it late.
@@ -84,7 +71,6 @@ public struct TimelineMarks: Sendable {
     }
     let taken = ~(UInt32.max << (range.upperBound.rawValue + 1)) & UInt32.max << range.lowerBound.rawValue
     met = met & ~taken | attempt.met & taken
-    wire = wire & ~taken | attempt.wire & taken
     if let other = attempt.queue { queue = max(queue ?? 0, other) }
   }
 
@@ -109,7 +95,7 @@ public struct TimelineMarks: Sendable {
     // By the bits: the list of all marks would be made anew for each exchange.
     while rest != 0, let mark = TimelineMark(rawValue: UInt8(rest.trailingZeroBitCount)) {
       rest &= rest - 1
-      body(mark, MonotonicInstant(nanoseconds: slots[Int(mark.rawValue)], clock: clock(of: mark)))
+      body(mark, slots[Int(mark.rawValue)])
     }
   }
 }

@@ -13,7 +13,7 @@ package final class NetworkTransport: Transport {
     package var responseTimeout: Duration? = .seconds(300)
     /// Longest silence while bytes are owed, and longest life of an idle connection.
     package var idleTimeout: Duration? = .seconds(60)
-    package var limits = HTTPLimits()
+    package var limits = HTTPLimits.standard
     package var idleConnections = IdleConnections.Limits()
     /// Limits of the connections that all tasks share: tasks beyond them wait. `nil`: there are as many connections as there are
     /// tasks, and a task for which there is no descriptor fails.
@@ -259,13 +259,13 @@ package final class NetworkTransport: Transport {
 
   /// Opens a connection of the task's own, unless the task must wait for a place.
   func open(for task: SessionTask) {
-    let proxy = proxy(for: task.route)
+    let leadsToProxy = proxy(for: task.route) != nil
     guard let places, let route = sharedRoute(of: task) else {
       let route = if case .exchange(let request) = task.work { nextHop(of: request) } else { task.route }
-      return UpstreamConnection(route: route, proxy: proxy, transport: self).connect(for: task)
+      return UpstreamConnection(route: route, throughProxy: leadsToProxy, transport: self).connect(for: task)
     }
     guard places.admits(task, to: route) else { return }
-    let connection = UpstreamConnection(route: route, proxy: proxy, transport: self)
+    let connection = UpstreamConnection(route: route, throughProxy: leadsToProxy, transport: self)
     connection.places = places
     connection.connect(for: task)
   }

@@ -39,7 +39,7 @@ struct Conversation: Equatable, CustomStringConvertible {
 
   /// Feeds `pieces`, then closes. In the client role the responses answer `methods`, one after the other.
   static func reading(
-    _ pieces: [[UInt8]], as role: HTTP1Connection.Role, to methods: [HTTPMethod] = [.get], limits: HTTPLimits = HTTPLimits(),
+    _ pieces: [[UInt8]], as role: HTTP1Connection.Role, to methods: [HTTPMethod] = [.get], limits: HTTPLimits = .standard,
     closes: Bool = true
   ) -> Conversation {
     var conversation = Conversation()
@@ -103,14 +103,14 @@ struct Conversation: Equatable, CustomStringConvertible {
 
 /// Reads `text` whole, at every split into two, and byte by byte; all must agree, and the common result is returned.
 func read(
-  _ text: String, as role: HTTP1Connection.Role, to methods: [HTTPMethod] = [.get], limits: HTTPLimits = HTTPLimits(),
+  _ text: String, as role: HTTP1Connection.Role, to methods: [HTTPMethod] = [.get], limits: HTTPLimits = .standard,
   sourceLocation: SourceLocation = #_sourceLocation
 ) -> Conversation {
   read(Array(text.utf8), as: role, to: methods, limits: limits, sourceLocation: sourceLocation)
 }
 
 func read(
-  _ bytes: [UInt8], as role: HTTP1Connection.Role, to methods: [HTTPMethod] = [.get], limits: HTTPLimits = HTTPLimits(),
+  _ bytes: [UInt8], as role: HTTP1Connection.Role, to methods: [HTTPMethod] = [.get], limits: HTTPLimits = .standard,
   sourceLocation: SourceLocation = #_sourceLocation
 ) -> Conversation {
   let whole = Conversation.reading([bytes], as: role, to: methods, limits: limits)

@@ -76,7 +76,7 @@ import Testing
   @Test("RFC 9112 6.1: The process's own uploads have a length for a server of HTTP/1.0 too, or fail")
   func anUploadToAnOldServer() throws {
     let origin = try ScriptedOrigin([.expectRequest, .send("HTTP/1.0 200 OK\r\nContent-Length: 0\r\n\r\n"), .expectEnd])
-    let wire = try Wire { $0.limits.heldContent = 100_000 }
+    let wire = try Wire { $0.limits = HTTPLimits(heldContent: 100_000) }
     _ = try wire.run(.get(origin))
     let body = [UInt8](repeating: 97, count: 100_000)
     #expect(try wire.run(.post(origin, framing: .chunked), body: body).error == nil)

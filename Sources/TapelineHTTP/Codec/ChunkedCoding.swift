@@ -48,7 +48,7 @@ struct ChunkedDecoder: Sendable {
         state = remaining == UInt64(size) ? .contentCarriageReturn : .content(remaining: remaining - UInt64(size))
         return .content(content)
       case .trailers(var buffer):
-        guard let section = try buffer.receive(input, from: &offset) else {
+        guard let section = try buffer.receive(input, from: &offset, limits) else {
           state = .trailers(buffer)
           return nil
         }
@@ -81,7 +81,7 @@ struct ChunkedDecoder: Sendable {
       state = .size(0, digits: 0)
     case .trailersOrEnd:
       guard byte == Byte.carriageReturn else {
-        state = .trailers(ReceiveBuffer(.trailers(of: part), limits: limits))
+        state = .trailers(ReceiveBuffer(.trailers(of: part)))
         return false
       }
       state = .endLineFeed

@@ -7,15 +7,12 @@ internal import TapelineText
 struct HeadScanner: Sendable {
   /// Line ends seen, including that of the final empty line.
   private(set) var lineCount = 0
-  private let section: Section
-  private let startLineLimit: Int
-  private let blockLimit: Int
-  private let lineLimit: Int
   /// Bytes seen.
   private var length = 0
-  private var line = Line.empty
   /// The length of the start line with its end; `nil` until that end has come; 0 where there is no start line.
   private var startLineLength: Int?
+  private let section: Section
+  private var line = Line.empty
 
   enum Section: Sendable {
     case request
@@ -30,33 +27,26 @@ struct HeadScanner: Sendable {
     case text
   }
 
-  init(_ section: Section, limits: HTTPLimits) {
+  init(_ section: Section) {
     self.section = section
-    switch section {
-    case .request, .response:
-      startLineLength = nil
-      startLineLimit = section.part == .request ? limits.requestLine : limits.statusLine
-      blockLimit = limits.headerBlock
-      lineLimit = limits.fields + 2
-    case .trailers:
-      startLineLength = 0
-      startLineLimit = 0
-      blockLimit = limits.trailers
-      lineLimit = limits.fields + 1
-    }
+    startLineLength =
+      switch section {
+      case .request, .response: nil
+      case .trailers: 0
+      }
   }
 
   /// Scans `input` from `start`. Returns the index after the section's end, or `nil` if the section does not end in `input`.
-  mutating func scan(_ input: Span<UInt8>, from start: Int) throws(HTTPParseError) -> Int? {
+  mutating func scan(_ input: Span<UInt8>, from start: Int, _ limits: HTTPLimits) throws(HTTPParseError) -> Int? {
     var index = start
     while index < input.count {
       switch (line, input[index]) {
       case (.empty, Byte.lineFeed), (.carriageReturn, Byte.lineFeed):
-        try advance(1, endsLine: true)
+        try advance(1, endsLine: true, limits)
         return index + 1
       case (.empty, Byte.carriageReturn):
         line = .carriageReturn
-        try advance(1, endsLine: false)
+        try advance(1, endsLine: false, limits)
         index += 1
       case (.carriageReturn, _):
         throw HTTPParseError(.bareCarriageReturn, in: section.part)
@@ -65,23 +55,23 @@ struct HeadScanner: Sendable {
         let endsLine = lineFeed < input.count
         let next = endsLine ? lineFeed + 1 : lineFeed
         line = endsLine ? .empty : .text
-        try advance(next - index, endsLine: endsLine)
+        try advance(next - index, endsLine: endsLine, limits)
         index = next
       }
     }
     return nil
   }
 
-  private mutating func advance(_ bytes: Int, endsLine: Bool) throws(HTTPParseError) {
+  private mutating func advance(_ bytes: Int, endsLine: Bool, _ limits: HTTPLimits) throws(HTTPParseError) {
     length += bytes
     if endsLine { lineCount += 1 }
     guard let startLineLength else {
-      if length > startLineLimit { throw HTTPParseError(section.startLineTooLong, in: section.part) }
+      if length > section.startLineLimit(limits) { throw HTTPParseError(section.startLineTooLong, in: section.part) }
       if endsLine { self.startLineLength = length }
       return
     }
-    if length - startLineLength > blockLimit { throw HTTPParseError(section.blockTooLarge, in: section.part) }
-    if lineCount > lineLimit { throw HTTPParseError(.tooManyFields, in: section.part) }
+    if length - startLineLength > section.blockLimit(limits) { throw HTTPParseError(section.blockTooLarge, in: section.part) }
+    if lineCount > section.lineLimit(limits) { throw HTTPParseError(.tooManyFields, in: section.part) }
   }
 }
 
@@ -91,6 +81,25 @@ extension HeadScanner.Section {
     case .request: .request
     case .response: .response
     case .trailers(let part): part
+    }
+  }
+
+  fileprivate func startLineLimit(_ limits: HTTPLimits) -> Int {
+    part == .request ? limits.requestLine : limits.statusLine
+  }
+
+  fileprivate func blockLimit(_ limits: HTTPLimits) -> Int {
+    switch self {
+    case .request, .response: limits.headerBlock
+    case .trailers: limits.trailers
+    }
+  }
+
+  /// Lines that are no field lines are counted, too.
+  fileprivate func lineLimit(_ limits: HTTPLimits) -> Int {
+    switch self {
+    case .request, .response: limits.fields + 2
+    case .trailers: limits.fields + 1
     }
   }
 
@@ -120,14 +129,16 @@ struct ReceiveBuffer: Sendable {
     let lineCount: Int
   }
 
-  init(_ section: HeadScanner.Section, limits: HTTPLimits) {
-    scanner = HeadScanner(section, limits: limits)
+  init(_ section: HeadScanner.Section) {
+    scanner = HeadScanner(section)
   }
 
   /// Takes the section's bytes from `input`, and moves `offset` past them.
-  mutating func receive(_ input: Span<UInt8>, from offset: inout Int) throws(HTTPParseError) -> Section? {
+  mutating func receive(
+    _ input: Span<UInt8>, from offset: inout Int, _ limits: HTTPLimits
+  ) throws(HTTPParseError) -> Section? {
     let start = offset
-    guard let end = try scanner.scan(input, from: start) else {
+    guard let end = try scanner.scan(input, from: start, limits) else {
       gathered.append(bytes: input.extracting(start..<input.count))
       offset = input.count
       return nil
@@ -147,24 +158,38 @@ struct ReceiveBuffer: Sendable {
   }
 }
 
-/// The bounds on what a peer can make tapeline hold. Each has a default; none is off.
-package struct HTTPLimits: Hashable, Sendable {
+/// The bounds on what a peer can make tapeline hold: one object for all connections. Each has a default; none is off.
+package final class HTTPLimits: Sendable {
   /// Bytes of a request line with its line end; a longer one gets 414.
-  package var requestLine = 16 * 1024
+  package let requestLine: Int
   /// Bytes of a status line with its line end.
-  package var statusLine = 16 * 1024
+  package let statusLine: Int
   /// Bytes of all field lines of a head with the final empty line; more get 431.
-  package var headerBlock = 64 * 1024
+  package let headerBlock: Int
   /// Field lines of a head, and of a trailer section; more get 431.
-  package var fields = 200
+  package let fields: Int
   /// Bytes between a chunk's size and its line end.
-  package var chunkExtension = 1024
+  package let chunkExtension: Int
   /// Bytes of a trailer section with the final empty line; more get 431.
-  package var trailers = 16 * 1024
+  package let trailers: Int
   /// 1xx responses before the final response.
-  package var informationalResponses = 100
+  package let informationalResponses: Int
   /// Bytes of a request's content that are held to find its length, for an origin that does not understand chunks; more get 411.
-  package var heldContent = 1 << 20
+  package let heldContent: Int
 
-  package init() {}
+  package static let standard = HTTPLimits()
+
+  package init(
+    requestLine: Int = 16 * 1024, statusLine: Int = 16 * 1024, headerBlock: Int = 64 * 1024, fields: Int = 200,
+    chunkExtension: Int = 1024, trailers: Int = 16 * 1024, informationalResponses: Int = 100, heldContent: Int = 1 << 20
+  ) {
+    self.requestLine = requestLine
+    self.statusLine = statusLine
+    self.headerBlock = headerBlock
+    self.fields = fields
+    self.chunkExtension = chunkExtension
+    self.trailers = trailers
+    self.informationalResponses = informationalResponses
+    self.heldContent = heldContent
+  }
 }

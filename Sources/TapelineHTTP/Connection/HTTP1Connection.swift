@@ -13,7 +13,7 @@ package struct HTTP1Connection: ~Copyable, Sendable {
   }
 
   package let role: Role
-  package let limits: HTTPLimits
+  private let limits: HTTPLimits
   /// The framing of the content of the current message, or of the last one.
   package private(set) var framing: BodyFraming = .none
   /// Whether the current message, or the last one, lets the connection be used again (RFC 9112 9.3).
@@ -45,10 +45,10 @@ package struct HTTP1Connection: ~Copyable, Sendable {
     case past
   }
 
-  package init(role: Role, limits: HTTPLimits = HTTPLimits()) {
+  package init(role: Role, limits: HTTPLimits = .standard) {
     self.role = role
     self.limits = limits
-    buffer = Self.makeBuffer(role, limits)
+    buffer = Self.makeBuffer(role)
     chunks = ChunkedDecoder(in: Self.part(role))
   }
 
@@ -153,13 +153,13 @@ extension HTTP1Connection {
     machine.headStarted()
     let start = offset
     do throws(HTTPParseError) {
-      guard let section = try buffer.receive(input, from: &offset) else { return nil }
+      guard let section = try buffer.receive(input, from: &offset, limits) else { return nil }
       let event =
         switch role {
         case .server: try requestReceived(section)
         case .client: try responseReceived(section)
         }
-      buffer = Self.makeBuffer(role, limits)
+      buffer = Self.makeBuffer(role)
       preamble = .open
       prefixCount = 0
       return event
@@ -275,10 +275,10 @@ extension HTTP1Connection {
     }
   }
 
-  private static func makeBuffer(_ role: Role, _ limits: HTTPLimits) -> ReceiveBuffer {
+  private static func makeBuffer(_ role: Role) -> ReceiveBuffer {
     switch role {
-    case .server: ReceiveBuffer(.request, limits: limits)
-    case .client: ReceiveBuffer(.response, limits: limits)
+    case .server: ReceiveBuffer(.request)
+    case .client: ReceiveBuffer(.response)
     }
   }
 }

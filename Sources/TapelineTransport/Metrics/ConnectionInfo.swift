@@ -29,6 +29,7 @@ package struct ConnectionInfo: Sendable {
 
   /// The exchange is over and has its copy.
   mutating func forgetExchange() {
+    tcp = nil
     tcpStart = nil
     tcpHistory = nil
   }

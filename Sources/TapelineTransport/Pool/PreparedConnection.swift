@@ -55,14 +55,14 @@ package final class PreparedConnection: Sendable {
   /// Called once, on the loop, when the peer ends the connection before it was used. Not called when TLS fails: the first task is
   /// told that.
   package var onPeerEnd: (() -> Void)? {
-    get { connection.value.onPeerEnd }
-    set { connection.value.onPeerEnd = newValue }
+    get { connection.value.setUp?.onPeerEnd }
+    set { connection.value.setUp?.onPeerEnd = newValue }
   }
 
   /// Called once, on the loop, when a handshake begun by `startTLS` has ended before the connection was used.
   package var onTLSEnd: ((Result<TLSParameters, TransportError>) -> Void)? {
-    get { connection.value.onTLSEnd }
-    set { connection.value.onTLSEnd = newValue }
+    get { connection.value.setUp?.onTLSEnd }
+    set { connection.value.setUp?.onTLSEnd = newValue }
   }
 
   /// Closes the connection, unless a task has it. Idempotent.

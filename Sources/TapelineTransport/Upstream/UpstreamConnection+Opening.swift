@@ -4,10 +4,26 @@ internal import TapelineSystem
 internal import TapelineTLS
 internal import TapelineTime
 
-/// How a connection was opened.
+/// What a connection needs until its first exchange is over. It is one object, so that a connection that idles does without.
 final class SetUp {
   /// From `queued` to `tlsEnd`.
   var marks = TimelineMarks()
+  /// Present while TCP connects.
+  var connector: Connector?
+  /// The store whose tasks wait to know whether this connection will carry them all.
+  var opening: (any ConnectionStore)?
+  /// Why the session's evaluator refused the server.
+  var evaluationFailure: (any Error)?
+
+  // While prepared:
+
+  /// What the connection has become, because the handshake agreed on HTTP/2.
+  var shared: HTTP2UpstreamConnection?
+  var onTLSEnd: ((Result<TLSParameters, TransportError>) -> Void)?
+  /// The peer has ended the connection before it was used.
+  var onPeerEnd: (() -> Void)?
+  /// What the stream that opened the connection had read and not used.
+  var returnedInput: [UInt8] = []
 }
 
 /// Opens a connection: TCP, then TLS if its route asks for it; for a task, or prepared for a later one.
@@ -25,7 +41,7 @@ extension UpstreamConnection {
       loop: loop, resolver: transport.resolver, host: proxy?.host ?? route.host, port: proxy?.port ?? route.port,
       configuration: configuration, admits: admits)
     machine.connect()
-    self.connector = connector
+    setUp?.connector = connector
     connector.start { [self] result, marks in connected(result, marks) }
   }
 
@@ -36,7 +52,7 @@ extension UpstreamConnection {
   }
 
   private func connected(_ result: consuming Connector.Result, _ marks: TimelineMarks) {
-    connector = nil
+    setUp?.connector = nil
     guard let task else { return }
     setUp?.marks.adopt(.dnsStart ... .connectEnd, from: marks)
     task.metrics.marks.adopt(.dnsStart ... .connectEnd, from: marks)
@@ -141,7 +157,7 @@ extension UpstreamConnection {
     do {
       evaluator = try configuration.peerEvaluator?(serverName)
     } catch {
-      evaluationFailure = error
+      setUp?.evaluationFailure = error
       throw TLSError(.configuration, "nobody may judge \(serverName): \(error)")
     }
     return try TLSEngine(
@@ -171,26 +187,26 @@ extension UpstreamConnection {
       machine.prepare()
       if speaksHTTP2 { prepareShared() }
       wait(transport.configuration.idleTimeout)
-      onTLSEnd.take()?(.success(parameters))
+      setUp?.onTLSEnd.take()?(.success(parameters))
     }
   }
 
   func handshakeDidFail(_ error: TransportError) {
     if let link, let failure = link.failure {
       handshake = .failed(failure)
-      evaluationFailure = link.evaluationFailure
+      setUp?.evaluationFailure = link.evaluationFailure
     }
     noteHandshake(endedAt: nil)
     if let task {
       if let offer = betterOffer(for: task) { return startOver(task, offering: offer) }
-      task.evaluationFailure = evaluationFailure
+      task.evaluationFailure = setUp?.evaluationFailure
       return fail(error)
     }
     info?.tcp = link?.tcpStatistics()
     close()
     // The first task is told.
     machine.refuse(error)
-    onTLSEnd.take()?(.failure(error))
+    setUp?.onTLSEnd.take()?(.failure(error))
   }
 
   private func noteHandshake(endedAt instant: MonotonicInstant?) {
@@ -213,7 +229,7 @@ extension UpstreamConnection {
   func detach(_ task: SessionTask) -> DetachedStream? {
     guard machine.streamIsUntouched, self.task === task, let link, link.bufferedBytes == 0 else { return nil }
     guard task.metrics.bytesSent == 0, task.metrics.bytesReceived == UInt64(task.returnedInput.count) else { return nil }
-    returnedInput = task.returnedInput
+    setUp?.returnedInput = task.returnedInput
     measure()
     self.task = nil
     task.carrier = nil
@@ -238,8 +254,8 @@ extension UpstreamConnection {
 
   func abandonPrepared() {
     guard isPrepared else { return }
-    onTLSEnd = nil
-    onPeerEnd = nil
+    setUp?.onTLSEnd = nil
+    setUp?.onPeerEnd = nil
     close()
   }
 
@@ -247,13 +263,13 @@ extension UpstreamConnection {
   func beginPrepared(_ task: SessionTask) {
     precondition(route.leadsTo(task.route), "a prepared connection is used for where it leads")
     carry(task)
-    onTLSEnd = nil
-    onPeerEnd = nil
+    setUp?.onTLSEnd = nil
+    setUp?.onPeerEnd = nil
     if let marks = setUp?.marks { task.metrics.marks.adopt(.queued ... .tlsEnd, from: marks) }
     switch machine.use() {
     case .begin:
       wait(nil)
-      if let connection = shared.take() { return begin(task, on: connection, isNew: false) }
+      if let connection = setUp?.shared.take() { return begin(task, on: connection, isNew: false) }
       if route == task.route { return begin(task, hasWaited: true) }
       guard let link, case .plain(let channel) = link, case .tls(let serverName) = task.route.security else {
         preconditionFailure("a route that was in clear, and is another, has TLS")
@@ -267,7 +283,7 @@ extension UpstreamConnection {
     case .fail(let error):
       if let offer = betterOffer(for: task) { return startOver(task, offering: offer) }
       self.task = nil
-      task.evaluationFailure = evaluationFailure
+      task.evaluationFailure = setUp?.evaluationFailure
       task.complete(with: error)
     }
   }

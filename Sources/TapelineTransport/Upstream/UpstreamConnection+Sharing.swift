@@ -60,25 +60,27 @@ extension UpstreamConnection {
 
   /// From here on the other tasks of the store wait to know whether this connection will carry them.
   func beginOpening(for task: SessionTask) {
-    guard opening == nil, let store, case .exchange(let request) = task.work, transport.sharesConnection(task, request) else {
+    guard let setUp, setUp.opening == nil, let store, case .exchange(let request) = task.work,
+      transport.sharesConnection(task, request)
+    else {
       return
     }
     guard route.security == .none || offersHTTP2, store.shared.beginOpening(request.route) else { return }
-    opening = store
+    setUp.opening = store
   }
 
   /// Answers the tasks that have waited.
   ///
   /// - Parameter isSingle: the origin has chosen HTTP/1.1; `nil` if it chose nothing.
   func endOpening(isSingle: Bool? = nil) -> [SessionTask] {
-    opening.take()?.shared.endOpening(route, isSingle: isSingle) ?? []
+    setUp?.opening.take()?.shared.endOpening(route, isSingle: isSingle) ?? []
   }
 
   /// What keeps this connection from being opened would keep the next one from it, too.
   func failWaiting(_ tasks: [SessionTask], _ error: TransportError) {
     for task in tasks where task.isUnderWay {
       task.metrics.handshake = handshake
-      task.evaluationFailure = evaluationFailure
+      task.evaluationFailure = setUp?.evaluationFailure
       task.complete(with: blamed(error))
     }
   }
@@ -93,7 +95,8 @@ extension UpstreamConnection {
 
   /// The same ahead of any task. The origin speaks first: its settings are read and acknowledged now.
   func prepareShared() {
-    shared = handOver()
+    let shared = handOver()
+    setUp?.shared = shared
     shared?.onUnusedEnd = { [weak self] in self?.endPrepared() }
   }
 
@@ -101,9 +104,9 @@ extension UpstreamConnection {
   func prepareSharedInClear() {
     guard transport.configuration.speaksHTTP2, machine.isPrepared, route.security == .none else { return }
     prepareShared()
-    let input = returnedInput
-    returnedInput = []
-    if !input.isEmpty { shared?.channelDidReceive(input.span, at: .now) }
+    guard let input = setUp?.returnedInput else { return }
+    setUp?.returnedInput = []
+    if !input.isEmpty { setUp?.shared?.channelDidReceive(input.span, at: .now) }
   }
 
   private func handOver() -> HTTP2UpstreamConnection? {

@@ -118,11 +118,11 @@ extension UpstreamConnection {
   func requestTunnelElsewhere() {
     guard let task else { return }
     self.task = nil
-    let opening = opening.take()
+    let opening = setUp?.opening.take()
     close()
     let successor = UpstreamConnection(
-      route: route, proxy: proxy, transport: transport, tunnelAttempts: machine.tunnelAttempts)
-    successor.opening = opening
+      route: route, throughProxy: leadsToProxy, transport: transport, tunnelAttempts: machine.tunnelAttempts)
+    successor.setUp?.opening = opening
     successor.connect(for: task)
   }
 

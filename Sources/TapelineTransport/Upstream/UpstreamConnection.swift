@@ -12,13 +12,10 @@ final class UpstreamConnection: TaskCarrier {
   let id: UInt64
   /// Final once a task or a handshake has begun on the connection.
   var route: Route
-  /// The upstream proxy that the connection leads to.
-  let proxy: UpstreamProxy?
+  let leadsToProxy: Bool
   unowned let transport: NetworkTransport
   /// Its current state. Only its events change it; the connection acts on their results.
   var machine: StateMachine
-  /// Present while the connection is being opened.
-  var connector: Connector?
   var link: Link?
   var task: SessionTask?
   /// The store where it idles between exchanges. Held only while there is a task or the connection idles.
@@ -27,10 +24,6 @@ final class UpstreamConnection: TaskCarrier {
   var places: ConnectionPlaces?
   /// The handshake of the client whose connection this one is paired with, if that client speaks TLS with us.
   var clientHandshake: ClientHandshake?
-  /// The store whose tasks wait to know whether this connection will carry them all.
-  var opening: (any ConnectionStore)?
-  /// While prepared: what the connection has become, because the handshake agreed on HTTP/2.
-  var shared: HTTP2UpstreamConnection?
   /// Where ALPN agrees on HTTP/2, an `HTTP2UpstreamConnection` takes over.
   var http: HTTP1Connection
   /// The version in which the server last answered on this connection.
@@ -39,13 +32,6 @@ final class UpstreamConnection: TaskCarrier {
   /// Until the first exchange is over.
   var setUp: SetUp? = SetUp()
   var handshake: HandshakeOutcome?
-  /// Why the session's evaluator refused the server.
-  var evaluationFailure: (any Error)?
-  var onTLSEnd: ((Result<TLSParameters, TransportError>) -> Void)?
-  /// While prepared: the peer has ended the connection before it was used.
-  var onPeerEnd: (() -> Void)?
-  /// What the stream that opened the connection had read and not used.
-  var returnedInput: [UInt8] = []
   /// The origin has ended the connection because it speaks HTTP/2 alone, it seems.
   private(set) var refusedHTTP1 = false
   /// Bytes of the exchange before this one that the kernel has not taken yet.
@@ -53,16 +39,19 @@ final class UpstreamConnection: TaskCarrier {
   private var patience = Patience()
 
   /// - Parameter tunnelAttempts: CONNECTs that were sent for the same tunnel on earlier connections.
-  init(route: Route, proxy: UpstreamProxy? = nil, transport: NetworkTransport, tunnelAttempts: Int = 0) {
+  init(route: Route, throughProxy leadsToProxy: Bool, transport: NetworkTransport, tunnelAttempts: Int = 0) {
     machine = StateMachine(tunnelAttempts: tunnelAttempts)
     id = ConnectionID.next()
     self.route = route
-    self.proxy = proxy
+    self.leadsToProxy = leadsToProxy
     self.transport = transport
     http = HTTP1Connection(role: .client, limits: transport.configuration.limits)
   }
 
   var loop: EventLoop { transport.loop }
+
+  /// The upstream proxy that the connection leads to.
+  var proxy: UpstreamProxy? { leadsToProxy ? transport.configuration.upstreamProxy : nil }
 
   // MARK: The task's commands
 
@@ -90,11 +79,11 @@ final class UpstreamConnection: TaskCarrier {
   /// Ends the connection. A task it carries is not told: see `fail` and `cancel`.
   func close() {
     machine.close()
-    connector.take()?.cancel()
+    setUp?.connector.take()?.cancel()
     patience.end()
     link?.close()
     link = nil
-    shared.take()?.close()
+    setUp?.shared.take()?.close()
     store = nil
     places.take()?.release(route)
   }
@@ -277,7 +266,7 @@ extension UpstreamConnection: SecureChannelHandler {
 
   func endPrepared() {
     close()
-    let onPeerEnd = onPeerEnd.take()
+    let onPeerEnd = setUp?.onPeerEnd.take()
     // The client's request goes out on a connection with a better offer.
     refusedHTTP1 = noteRefusalOfHTTP1()
     if !refusedHTTP1 { onPeerEnd?() }

@@ -80,7 +80,7 @@ extension CaptureCommand {
     if faithfulness.speaksHTTP1Alone { configuration.speaksHTTP2 = false }
     configuration.namesItself = faithfulness.namesItself
     configuration.stripsAlternatives = faithfulness.stripsAlternatives
-    configuration.limits.headerBlock = limits.maxHeaderSize.bytes
+    configuration.limits = HTTPLimits(headerBlock: limits.maxHeaderSize.bytes)
     configuration.bodies = log.bodies.policy
     configuration.maxBody = log.maxBody.bytes
     configuration.maxConnections = limits.maxConnections ?? standardConnections

@@ -3,7 +3,7 @@ import Testing
 @testable import TapelineHTTP
 
 @Suite struct ChunkedDecoderTests {
-  private func content(_ coded: String, limits: HTTPLimits = HTTPLimits()) -> Conversation {
+  private func content(_ coded: String, limits: HTTPLimits = .standard) -> Conversation {
     read("POST http://a/ HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n\(coded)", as: .server, limits: limits)
   }
 
@@ -49,19 +49,16 @@ import Testing
   }
 
   @Test func extensionsAreBounded() {
-    var limits = HTTPLimits()
-    limits.chunkExtension = 4
+    let limits = HTTPLimits(chunkExtension: 4)
     #expect(content("1;abc\r\na\r\n0\r\n\r\n", limits: limits).body == [0x61])
     #expect(content("1;abcd\r\na\r\n0\r\n\r\n", limits: limits).error == .chunkExtensionTooLong)
   }
 
   @Test func trailersAreBounded() {
-    var limits = HTTPLimits()
-    limits.trailers = 16
+    var limits = HTTPLimits(trailers: 16)
     #expect(content("0\r\nA: 456789012\r\n\r\n", limits: limits).entries.contains(.trailers(["A": "456789012"])))
     #expect(content("0\r\nA: 4567890123\r\n\r\n", limits: limits).error == .trailersTooLarge)
-    limits.trailers = 1000
-    limits.fields = 2
+    limits = HTTPLimits(fields: 2, trailers: 1000)
     #expect(content("0\r\nA: 1\r\nB: 2\r\n\r\n", limits: limits).error == nil)
     #expect(content("0\r\nA: 1\r\nB: 2\r\nC: 3\r\n\r\n", limits: limits).error == .tooManyFields)
   }

@@ -4,8 +4,8 @@ import Testing
 
 @Suite struct HeadScannerTests {
   private func end(_ text: String, _ section: HeadScanner.Section = .request) throws -> Int? {
-    var scanner = HeadScanner(section, limits: HTTPLimits())
-    return try scanner.scan(Array(text.utf8).span, from: 0)
+    var scanner = HeadScanner(section)
+    return try scanner.scan(Array(text.utf8).span, from: 0, .standard)
   }
 
   @Test func aHeadEndsWithAnEmptyLine() throws {
@@ -23,17 +23,17 @@ import Testing
   }
 
   @Test func linesAreCounted() throws {
-    var scanner = HeadScanner(.request, limits: HTTPLimits())
-    _ = try scanner.scan(Array("GET / HTTP/1.1\r\nA: b\r\n\r\n".utf8).span, from: 0)
+    var scanner = HeadScanner(.request)
+    _ = try scanner.scan(Array("GET / HTTP/1.1\r\nA: b\r\n\r\n".utf8).span, from: 0, .standard)
     #expect(scanner.lineCount == 3)
   }
 
   @Test func aSlowDripIsScannedOnce() throws {
     // The scanner is given each byte alone and never sees it again: the cost is linear by construction, and the end is found.
     let bytes = Array("GET / HTTP/1.1\r\nA: \(String(repeating: "x", count: 10_000))\r\n\r\n".utf8)
-    var scanner = HeadScanner(.request, limits: HTTPLimits())
-    for byte in bytes.dropLast() { #expect(try scanner.scan([byte].span, from: 0) == nil) }
-    #expect(try scanner.scan([0x0A].span, from: 0) == 1)
+    var scanner = HeadScanner(.request)
+    for byte in bytes.dropLast() { #expect(try scanner.scan([byte].span, from: 0, .standard) == nil) }
+    #expect(try scanner.scan([0x0A].span, from: 0, .standard) == 1)
   }
 
   @Test func aCarriageReturnAloneOnALineIsRefusedAtOnce() {

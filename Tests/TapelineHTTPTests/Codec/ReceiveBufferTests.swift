@@ -6,9 +6,9 @@ import Testing
   private let head = Array("GET / HTTP/1.1\r\nHost: a\r\n\r\n".utf8)
 
   @Test func aWholeHeadIsCopiedExactlyAndNothingBehindIt() throws {
-    var buffer = ReceiveBuffer(.request, limits: HTTPLimits())
+    var buffer = ReceiveBuffer(.request)
     var offset = 3
-    let section = try #require(try buffer.receive(([1, 2, 3] + head + [4, 5]).span, from: &offset))
+    let section = try #require(try buffer.receive(([1, 2, 3] + head + [4, 5]).span, from: &offset, .standard))
     #expect(section.bytes == head)
     #expect(section.lineCount == 3)
     #expect(offset == head.count + 3)
@@ -16,14 +16,14 @@ import Testing
 
   @Test func piecesAreGathered() throws {
     for split in head.indices {
-      var buffer = ReceiveBuffer(.request, limits: HTTPLimits())
+      var buffer = ReceiveBuffer(.request)
       var offset = 0
-      #expect(try buffer.receive(Array(head[..<split]).span, from: &offset) == nil)
+      #expect(try buffer.receive(Array(head[..<split]).span, from: &offset, .standard) == nil)
       #expect(offset == split)
       offset = 0
       let rest = Array(head[split...]) + [9]
       let section = try #require(
-        try buffer.receive(rest.span, from: &offset))
+        try buffer.receive(rest.span, from: &offset, .standard))
       #expect(section.bytes == head)
       #expect(offset == head.count - split)
     }
@@ -31,9 +31,9 @@ import Testing
 
   @Test func itsBeginningIsKnownHoweverItCame() throws {
     for split in 0..<6 {
-      var buffer = ReceiveBuffer(.request, limits: HTTPLimits())
+      var buffer = ReceiveBuffer(.request)
       var offset = 0
-      _ = try buffer.receive(Array(head[..<split]).span, from: &offset)
+      _ = try buffer.receive(Array(head[..<split]).span, from: &offset, .standard)
       let rest = Array(head[split...])
       let (isGet, isGets) = (buffer.begins(with: "GET ", more: rest.span), buffer.begins(with: "GETS", more: rest.span))
       #expect(isGet && !isGets)

@@ -55,8 +55,7 @@ import Testing
   }
 
   @Test func informationalResponsesAreBounded() {
-    var limits = HTTPLimits()
-    limits.informationalResponses = 2
+    let limits = HTTPLimits(informationalResponses: 2)
     let hint = "HTTP/1.1 103 \r\n\r\n"
     let final = "HTTP/1.1 204 \r\n\r\n"
     #expect(read(hint + hint + final, as: .client, limits: limits).error == nil)
@@ -142,8 +141,7 @@ import Testing
   }
 
   @Test func theStatusLineIsBounded() {
-    var limits = HTTPLimits()
-    limits.statusLine = 17
+    let limits = HTTPLimits(statusLine: 17)
     #expect(read("HTTP/1.1 204 abc\r\n\r\n", as: .client, limits: limits).error == .statusLineTooLong)
     #expect(read("HTTP/1.1 204 ab\r\n\r\n", as: .client, limits: limits).error == nil)
   }

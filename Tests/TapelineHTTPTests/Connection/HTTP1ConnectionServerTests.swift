@@ -127,15 +127,12 @@ import Testing
   }
 
   @Test func everyBoundIsExact() {
-    var limits = HTTPLimits()
-    limits.requestLine = 16
-    limits.headerBlock = 20
+    var limits = HTTPLimits(requestLine: 16, headerBlock: 20)
     #expect(read("GET / HTTP/1.1\r\nHost: a\r\nX: 4567\r\n\r\n", as: .server, limits: limits).error == nil)
     #expect(read("GET / HTTP/1.1\r\nHost: a\r\nX: 45678\r\n\r\n", as: .server, limits: limits).error == .headerBlockTooLarge)
     #expect(read("GET /a HTTP/1.1\r\nHost: a\r\n\r\n", as: .server, limits: limits).error == .requestLineTooLong)
     #expect(read(String(repeating: "G", count: 17), as: .server, limits: limits).error == .requestLineTooLong)
-    limits = HTTPLimits()
-    limits.fields = 2
+    limits = HTTPLimits(fields: 2)
     #expect(read("GET / HTTP/1.1\r\nHost: a\r\nB: 1\r\n\r\n", as: .server, limits: limits).error == nil)
     #expect(read("GET / HTTP/1.1\r\nHost: a\r\nB: 1\r\nC: 1\r\n\r\n", as: .server, limits: limits).error == .tooManyFields)
   }

@@ -144,7 +144,7 @@ struct HTTP2SharingTests {
       try peer.respond(try peer.nextRequest(), 200, [("x", String(repeating: "x", count: 5000))])
       try peer.waitForEnd()
     }
-    let wire = try scene.wire { $0.limits.headerBlock = 4096 }
+    let wire = try scene.wire { $0.limits = HTTPLimits(headerBlock: 4096) }
     let error = try #require(try wire.run(.over(origin)).error)
     #expect(error.kind == .headTooLarge && error.limit == .headSize)
   }

@@ -14,7 +14,7 @@ import Testing
     arguments: ["GET", "HEAD", "POST"])
   func headerSize(method: String) throws {
     let origin = try ScriptedOrigin([.forever([.expectRequest, .respond(body: "ok")])])
-    let proxy = try ProxyHarness.speakingHTTP2 { $0.limits.headerBlock = 4096 }
+    let proxy = try ProxyHarness.speakingHTTP2 { $0.limits = HTTPLimits(headerBlock: 4096) }
     let client = try proxy.http2()
     let big = ("x", String(repeating: "x", count: 5000))
     let stream = try client.open(origin.request("/", method: method, [big]), hasContent: method == "POST")
