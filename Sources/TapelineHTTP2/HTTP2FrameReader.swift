@@ -1,11 +1,11 @@
 /// The nine bytes before each frame (RFC 9113 4.1).
-struct HTTP2FrameHeader: Hashable, Sendable {
-  let length: Int
+package struct HTTP2FrameHeader: Hashable, Sendable {
+  package let length: Int
   let type: UInt8
   let flags: UInt8
-  let stream: HTTP2StreamID
+  package let stream: HTTP2StreamID
 
-  static let size = 9
+  package static let size = 9
   /// We allow no longer payload (RFC 9113 4.2).
   static let largestLength = 16_384
 
@@ -24,8 +24,16 @@ struct HTTP2FrameHeader: Hashable, Sendable {
 
   static let endStreamFlag: UInt8 = 0x1
   static let acknowledgementFlag: UInt8 = 0x1
+  static let endHeadersFlag: UInt8 = 0x4
 
-  var endsStream: Bool { flags & Self.endStreamFlag != 0 }
+  /// Whether a header block begins.
+  package var isHeaders: Bool { type == Self.headers }
+  /// DATA, or the first frame of a header block.
+  package var endsStream: Bool { type <= Self.headers && flags & Self.endStreamFlag != 0 }
+  /// Whether a header block goes on in the next frame.
+  package var isContinued: Bool {
+    (type == Self.headers || type == Self.continuation) && flags & Self.endHeadersFlag == 0
+  }
   var isAcknowledgement: Bool { flags & Self.acknowledgementFlag != 0 }
 
   init(length: Int, type: UInt8, flags: UInt8, stream: HTTP2StreamID) {
@@ -36,7 +44,7 @@ struct HTTP2FrameHeader: Hashable, Sendable {
   }
 
   /// `bytes` begin with a frame header.
-  init(_ bytes: Span<UInt8>) {
+  package init(_ bytes: Span<UInt8>) {
     length = Int(bytes[0]) << 16 | Int(bytes[1]) << 8 | Int(bytes[2])
     type = bytes[3]
     flags = bytes[4]
@@ -46,8 +54,8 @@ struct HTTP2FrameHeader: Hashable, Sendable {
 
 /// Finds the borders of frames in received bytes, so that each frame can be counted before nghttp2 sees it, and passes nghttp2
 /// one frame at a time. It looks at no payload.
-struct HTTP2FrameReader: Sendable {
-  enum Piece: Hashable {
+package struct HTTP2FrameReader: Sendable {
+  package enum Piece: Hashable {
     /// A part of the client's connection preface (RFC 9113 3.4).
     case preface(Range<Int>)
     /// A frame's header, and as much of its payload as has come with it.
@@ -65,13 +73,16 @@ struct HTTP2FrameReader: Sendable {
 
   private static let prefaceSize = 24
 
-  init(expectsPreface: Bool) {
+  package init(expectsPreface: Bool) {
     prefaceLeft = expectsPreface ? Self.prefaceSize : 0
     headerBytes.reserveCapacity(HTTP2FrameHeader.size)
   }
 
+  /// Whether no byte of the next frame has come.
+  package var isBetweenFrames: Bool { payloadLeft == 0 && (headerBytes.isEmpty || isHeaderTaken) }
+
   /// The next piece of `input`, or `nil` when all of it is used up. Moves `offset` past the piece.
-  mutating func next(_ input: Span<UInt8>, from offset: inout Int) -> Piece? {
+  package mutating func next(_ input: Span<UInt8>, from offset: inout Int) -> Piece? {
     guard offset < input.count else { return nil }
     if prefaceLeft > 0 {
       return .preface(Self.take(&prefaceLeft, of: input, from: &offset))

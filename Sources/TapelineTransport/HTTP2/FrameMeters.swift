@@ -1,34 +1,6 @@
 internal import TapelineHTTP2
 internal import TapelineTime
 
-/// What a frame's header tells of its place in an exchange (RFC 9113 4.1).
-private struct FrameHeader {
-  static let size = 9
-  private static let headers: UInt8 = 0x1
-  private static let continuation: UInt8 = 0x9
-
-  let length: Int
-  let stream: HTTP2StreamID
-  private let type: UInt8
-  private let flags: UInt8
-
-  /// `bytes` begin with a frame header.
-  init(_ bytes: Span<UInt8>) {
-    length = Int(bytes[0]) << 16 | Int(bytes[1]) << 8 | Int(bytes[2])
-    type = bytes[3]
-    flags = bytes[4]
-    stream = Int32(bytes[5] & 0x7F) << 24 | Int32(bytes[6]) << 16 | Int32(bytes[7]) << 8 | Int32(bytes[8])
-  }
-
-  var isHeaders: Bool { type == Self.headers }
-
-  /// DATA, or the first frame of a header block.
-  var endsStream: Bool { type <= Self.headers && flags & 0x1 != 0 }
-
-  /// Whether a header block goes on in the next frame.
-  var isContinued: Bool { (type == Self.headers || type == Self.continuation) && flags & 0x4 == 0 }
-}
-
 /// The frames between us and the kernel, as a value: tells when each stream's first and last frames were taken, and how many
 /// bytes.
 struct SentFrames {
@@ -68,8 +40,8 @@ struct SentFrames {
       offset = Self.prefaceSize
     }
     while offset < output.count {
-      let header = FrameHeader(output.extracting(droppingFirst: offset))
-      let size = FrameHeader.size + header.length
+      let header = HTTP2FrameHeader(output.extracting(droppingFirst: offset))
+      let size = HTTP2FrameHeader.size + header.length
       let ends = header.endsStream || blockEndsStream
       blockEndsStream = header.isContinued && ends
       frames.append(
@@ -120,49 +92,25 @@ struct ReceivedFrames {
     let headBegan: MonotonicInstant?
   }
 
-  private var headerBytes: [UInt8] = []
+  private var reader = HTTP2FrameReader(expectsPreface: false)
+  /// When the first byte of the last frame came.
   private var began = MonotonicInstant(nanoseconds: 0)
   private var stream: HTTP2StreamID = 0
-  private var payloadLeft = 0
-
-  init() {
-    headerBytes.reserveCapacity(FrameHeader.size)
-  }
 
   /// The next piece of `input`; `nil` when all of it is used up. Moves `offset` past the piece.
   mutating func next(_ input: Span<UInt8>, from offset: inout Int, at instant: MonotonicInstant) -> Piece? {
-    guard offset < input.count else { return nil }
-    if payloadLeft > 0 {
-      return Piece(stream: stream, bytes: takePayload(of: input, from: &offset), headBegan: nil)
+    if reader.isBetweenFrames { began = instant }
+    switch reader.next(input, from: &offset) {
+    case .frame(let header, let range): return piece(header, bytes: range.count)
+    case .header(let header): return piece(header, bytes: HTTP2FrameHeader.size)
+    case .payload(let range): return Piece(stream: stream, bytes: range.count, headBegan: nil)
+    case .preface: preconditionFailure("a server sends no preface that is not a frame")
+    case nil: return nil
     }
-    if headerBytes.isEmpty { began = instant }
-    guard let header = takeHeader(of: input, from: &offset) else { return nil }
+  }
+
+  private mutating func piece(_ header: HTTP2FrameHeader, bytes: Int) -> Piece {
     stream = header.stream
-    payloadLeft = header.length
-    return Piece(
-      stream: stream, bytes: FrameHeader.size + takePayload(of: input, from: &offset),
-      headBegan: header.isHeaders ? began : nil)
-  }
-
-  /// `nil` if the rest of it has not come.
-  private mutating func takeHeader(of input: Span<UInt8>, from offset: inout Int) -> FrameHeader? {
-    if headerBytes.isEmpty, input.count - offset >= FrameHeader.size {
-      defer { offset += FrameHeader.size }
-      return FrameHeader(input.extracting(droppingFirst: offset))
-    }
-    while offset < input.count, headerBytes.count < FrameHeader.size {
-      headerBytes.append(input[offset])
-      offset += 1
-    }
-    guard headerBytes.count == FrameHeader.size else { return nil }
-    defer { headerBytes.removeAll(keepingCapacity: true) }
-    return FrameHeader(headerBytes.span)
-  }
-
-  private mutating func takePayload(of input: Span<UInt8>, from offset: inout Int) -> Int {
-    let count = min(payloadLeft, input.count - offset)
-    payloadLeft -= count
-    offset += count
-    return count
+    return Piece(stream: stream, bytes: bytes, headBegan: header.isHeaders ? began : nil)
   }
 }
