@@ -97,14 +97,6 @@ extension SystemCalls {
     return TCPStatistics(info)
   }
 
-  /// How long the first packet of a connection that was opened here waited for its answer, in nanoseconds. `nil` while it waits,
-  /// and if it was sent more than once. To be asked before bytes are sent, whose round trips would have a part in it.
-  package static func openingRoundTrip(of socket: Int32) -> Int64? {
-    var info = tapeline_tcp_info()
-    guard unsafe tapeline_tcp_info(socket, &info) == 0, info.total_retransmits == 0, info.rtt_us > 0 else { return nil }
-    return Int64(info.rtt_us) * 1_000
-  }
-
   /// How many segments with data a connection has received, modulo 2^32, and how many bytes; `nil` if the kernel does not say.
   package static func segmentsReceived(on socket: Int32) -> (count: UInt32, bytes: UInt64)? {
     var (count, bytes): (UInt32, UInt64) = (0, 0)

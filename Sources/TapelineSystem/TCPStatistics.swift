@@ -68,6 +68,13 @@ public struct TCPStatistics: Hashable, Sendable {
       traffic: TCPTraffic(info))
   }
 
+  /// Before bytes are sent: how long the first packet of a connection that was opened here waited for its answer, in nanoseconds.
+  /// `nil` while it waits, and if it was sent more than once.
+  package var openingRoundTrip: Int64? {
+    guard totalRetransmits == 0, rttMicroseconds > 0 else { return nil }
+    return Int64(rttMicroseconds) * 1_000
+  }
+
   /// The smoothed round-trip time.
   public var roundTripTime: Duration { .microseconds(Int64(rttMicroseconds)) }
 

@@ -17,7 +17,8 @@ extension Channel {
     let now = MonotonicInstant.now
     loop.attention.willRead(at: now)
     var known = ArrivalJudge.Knowledge(instant: now, served: loop.attention.served)
-    guard loop.clock == .wire, judge.wantsCount(known), loop.allowance.take(at: now),
+    // Nobody wants to know when bytes came that are thrown away.
+    guard loop.clock == .wire, machine.deliversInput, judge.wantsCount(known), loop.allowance.take(at: now),
       let total = SystemCalls.segmentsReceived(on: socket)
     else { return known }
     let waiting = judge.waiting(of: total.count)

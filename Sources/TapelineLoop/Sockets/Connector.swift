@@ -7,7 +7,8 @@ package final class Connector {
   package typealias Configuration = HappyEyeballs.Configuration
 
   package enum Result: ~Copyable {
-    case connected(FileDescriptor, peer: SocketAddress)
+    /// `statistics`: what the kernel said of the connection when it stood, if it was asked.
+    case connected(FileDescriptor, peer: SocketAddress, statistics: TCPStatistics?)
     case failed(LoopError)
   }
 
@@ -108,7 +109,7 @@ package final class Connector {
       case .wake(let instant): timer?.start(at: instant)
       case .succeed(let index):
         let winner = attempts[index]
-        complete(.connected(winner.takeDescriptor(), peer: winner.address))
+        complete(.connected(winner.takeDescriptor(), peer: winner.address, statistics: winner.statistics))
       case .fail(let error): complete(.failed(error))
       }
     }
@@ -153,6 +154,8 @@ final class ConnectionAttempt {
   private var opening: Opening?
   /// When the connection was established; `nil` before.
   private(set) var established: MonotonicInstant?
+  /// What the kernel said last.
+  private(set) var statistics: TCPStatistics?
 
   init(loop: EventLoop, address: SocketAddress, onEnd: @escaping (Result<Void, LoopError>) -> Void) {
     self.loop = loop
@@ -171,13 +174,17 @@ final class ConnectionAttempt {
       descriptor = FileDescriptor(owning: socket)
       try SystemCalls.prepareConnections(on: socket)
       if loop.clock == .wire { SystemCalls.stampArrivals(on: socket) }
-      // Writability tells whether it is connected, even if it connected at once, so that there is only one path from here.
       let called = MonotonicInstant.now
       _ = try SystemCalls.connect(socket, to: address)
       let opening = Opening(called: called, returned: .now, roundTrip: roundTrip(of: socket))
       self.opening = opening
-      registration = EventRegistration(writable: socket, for: self)
-      registration?.add()
+      if opening.isAnswered {
+        // The kernel has said that the connection stands. It need not be asked to tell us so.
+        loop.enqueueLocal { [self] in didConnect() }
+      } else {
+        registration = EventRegistration(writable: socket, for: self)
+        registration?.add()
+      }
       return opening.sent
     } catch {
       abandon()
@@ -209,12 +216,25 @@ final class ConnectionAttempt {
       abandon()
       return onEnd(.failure(failure(error)))
     }
+    didConnect()
+  }
+
+  private func didConnect() {
+    guard let socket = descriptor?.rawValue else { return }
     established = opening?.answered(notAfter: .now, roundTrip: roundTrip(of: socket))
     onEnd(.success(()))
   }
 
+  /// To be asked for before bytes are sent, whose round trips would have a part in it.
   private func roundTrip(of socket: Int32) -> Int64? {
-    loop.clock == .wire ? SystemCalls.openingRoundTrip(of: socket) : nil
+    guard loop.clock == .wire else { return nil }
+    do throws(SystemCallError) {
+      let statistics = try SystemCalls.tcpStatistics(of: socket)
+      self.statistics = statistics
+      return statistics.openingRoundTrip
+    } catch {
+      return nil
+    }
   }
 
   private func failure(_ error: SystemCallError) -> LoopError {
@@ -229,6 +249,9 @@ struct Opening {
   let sent: MonotonicInstant
   /// Nanoseconds; `nil` if the answer had not come when the call returned.
   private let roundTrip: Int64?
+
+  /// Whether the answer had come when the call returned: the connection stands.
+  var isAnswered: Bool { roundTrip != nil }
 
   /// - Parameters:
   ///   - called: when the call began, and when it returned.

@@ -69,17 +69,20 @@ extension UpstreamConnection {
       }
       task.complete(with: blamed(error))
       failWaiting(waiting, error)
-    case .connected(let descriptor, peer: let peer):
+    case .connected(let descriptor, peer: let peer, statistics: let statistics):
       places?.didConnect()
-      establish(descriptor, peer: peer, for: task)
+      establish(descriptor, peer: peer, statistics, for: task)
     }
   }
 
-  private func establish(_ descriptor: consuming FileDescriptor, peer: SocketAddress, for task: SessionTask) {
+  private func establish(
+    _ descriptor: consuming FileDescriptor, peer: SocketAddress, _ statistics: TCPStatistics?, for task: SessionTask
+  ) {
     let channel = Channel(loop: loop, descriptor: descriptor, peer: peer)
     link = .plain(channel)
     info = ConnectionInfo(
-      id: id, peer: peer, local: channel.localAddress, proxy: proxy?.authority, tcpAtConnect: channel.tcpStatistics())
+      id: id, peer: peer, local: channel.localAddress, proxy: proxy?.authority,
+      tcpAtConnect: statistics ?? channel.tcpStatistics())
     info?.tcpStart = channel.beginTCPHistory(at: .now)
     task.metrics.connection = info
     guard !transport.configuration.refusedPeers.contains(where: { $0.covers(peer) }) else {

@@ -16,7 +16,7 @@ struct ConnectorTests {
     init(_ result: consuming Connector.Result, _ marks: TimelineMarks) {
       self.marks = marks
       switch consume result {
-      case .connected(let descriptor, let peer):
+      case .connected(let descriptor, let peer, _):
         #expect(fcntl(descriptor.rawValue, F_GETFL) & O_NONBLOCK != 0)
         descriptor.discard()
         self.peer = peer

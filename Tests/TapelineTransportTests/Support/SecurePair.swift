@@ -96,7 +96,7 @@ final class SecurePair {
     let connector = Connector(loop: loop, resolver: resolver, host: "127.0.0.1", port: listener.localAddress.port)
     connector.start { result, _ in
       switch consume result {
-      case .connected(let descriptor, peer: let peer): near = Channel(loop: loop, descriptor: descriptor, peer: peer)
+      case .connected(let descriptor, peer: let peer, _): near = Channel(loop: loop, descriptor: descriptor, peer: peer)
       case .failed(let error): Issue.record("\(error)")
       }
       stopIfBoth()
