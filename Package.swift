@@ -47,18 +47,18 @@ let package = Package(
     .systemLibrary(name: "CNghttp2", pkgConfig: "libnghttp2", providers: [.apt(["libnghttp2-dev"])]),
     .systemLibrary(name: "CCompression", providers: [.apt(["zlib1g-dev", "libbrotli-dev", "libzstd-dev"])]),
     .target(name: "CTapeline"),
-    .target(name: "CByteSearch"),
+    .target(name: "CVectors"),
     .target(name: "CAllocations"),
 
     // The ground floor: the system and what it says of itself, text and its codings, time and its calendar, digests.
     module("TapelineSystem", ["CTapeline", "TapelineText"]),
-    module("TapelineText"),
+    module("TapelineText", ["CVectors"]),
     module("TapelineTime", ["TapelineSystem", "TapelineText"]),
     module("TapelineDigest", ["COpenSSL", "TapelineText"]),
 
     // Values without I/O.
     module("TapelineHTTP", groundFloor),
-    module("TapelineHAR", ["CByteSearch"] + groundFloor),
+    module("TapelineHAR", ["CVectors"] + groundFloor),
     module("TapelineCoding", ["TapelineHTTP", "CCompression"] + groundFloor),
 
     // HTTP/2 without sockets.
@@ -76,7 +76,7 @@ let package = Package(
       ] + groundFloor),
 
     // The shell.
-    module("TapelineRedaction", ["TapelineHAR", "TapelineHTTP", "CByteSearch"] + groundFloor),
+    module("TapelineRedaction", ["TapelineHAR", "TapelineHTTP", "CVectors"] + groundFloor),
     module(
       "TapelineProxy",
       ["TapelineCore", "TapelineTransport", "TapelineHTTP", "TapelineHTTP2", "TapelineLoop", "TapelineTLS"] + groundFloor),
@@ -164,7 +164,7 @@ let package = Package(
     tests("TapelineTimeTests", groundFloor),
     tests("TapelineHTTPTests", ["TapelineHTTP"] + groundFloor),
     tests("TapelineHTTP2Tests", ["TapelineHTTP2", "TapelineHTTP", "TapelineTestSupport"] + groundFloor),
-    tests("TapelineHARTests", ["TapelineHAR", "CByteSearch"] + groundFloor),
+    tests("TapelineHARTests", ["TapelineHAR", "CVectors"] + groundFloor),
     tests("TapelineCodingTests", ["TapelineCoding", "TapelineHTTP", "TapelineTestSupport"] + groundFloor),
     tests("TapelineLoopTests", ["TapelineLoop", "CTapeline", "COpenSSL", "TapelineTestSupport"] + groundFloor),
     tests("TapelineTLSTests", ["TapelineTLS", "COpenSSL", "TapelineTestSupport"] + groundFloor),
@@ -185,7 +185,7 @@ let package = Package(
         "TapelineProxy", "TapelineCore", "TapelineTransport", "TapelineHTTP", "TapelineHTTP2", "TapelineLoop", "TapelineTLS",
         "TapelineTestSupport",
       ] + groundFloor),
-    tests("TapelineRedactionTests", ["TapelineRedaction", "TapelineHAR", "CByteSearch"] + groundFloor),
+    tests("TapelineRedactionTests", ["TapelineRedaction", "TapelineHAR", "CVectors"] + groundFloor),
     tests(
       "TapelineRecorderTests",
       [

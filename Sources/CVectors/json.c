@@ -1,4 +1,4 @@
-#include "cbytesearch.h"
+#include "cvectors.h"
 
 #include <stdbool.h>
 #include <string.h>

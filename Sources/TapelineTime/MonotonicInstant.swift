@@ -15,8 +15,8 @@ public struct MonotonicInstant: Sendable, Hashable, Comparable {
     case wire
   }
 
-  /// Every connection and every exchange keeps many instants, so one is a single word: the lowest bit says whether the kernel took
-  /// it, the others count.
+  /// Every connection and every exchange keeps many instants, so one is a single word: the lowest bit says whether the kernel
+  /// took it, the others count.
   @usableFromInline
   let word: Int64
 

@@ -1,4 +1,4 @@
-import CByteSearch
+import CVectors
 import Testing
 
 @testable import TapelineRedaction

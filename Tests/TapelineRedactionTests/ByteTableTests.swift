@@ -1,4 +1,4 @@
-import CByteSearch
+import CVectors
 import Testing
 
 @testable import TapelineRedaction
@@ -48,6 +48,22 @@ struct ByteTableTests {
       let text = Array((before + word + "arer").utf8)
       #expect(table.firstMember(of: text.span, from: 0) == before.utf8.count)
       #expect(table.firstMember(of: text.span, from: before.utf8.count + 1) == text.count)
+    }
+  }
+
+  /// At each place of texts of each length, in either case, as one by one.
+  @Test func vectorsFindWordsWhereBytesDo() {
+    var set = byte_search_set()
+    set.word = (UInt8(ascii: "b"), UInt8(ascii: "e"))
+    for length in 2..<50 {
+      for place in 0..<length - 1 {
+        var text = Array(repeating: UInt8(ascii: place.isMultiple(of: 2) ? "b" : "e"), count: length)
+        text[place...place + 1] = place.isMultiple(of: 3) ? [0x42, 0x45] : [0x62, 0x65]
+        let first = unsafe text.withUnsafeBufferPointer { unsafe byte_search_first($0.baseAddress, length, &set) }
+        let scalar = unsafe text.withUnsafeBufferPointer { unsafe byte_search_first_scalar($0.baseAddress, length, &set) }
+        #expect(first == scalar)
+        #expect(first == place)
+      }
     }
   }
 

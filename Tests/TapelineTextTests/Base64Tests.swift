@@ -29,6 +29,22 @@ struct Base64Tests {
     }
   }
 
+  @Test("Texts of every length, by vectors as one by one")
+  func lengths() {
+    let bytes = (0..<400).map { UInt8(truncatingIfNeeded: $0 &* 167 &+ $0 / 3) }
+    let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+    for length in 0...400 {
+      var expected: [UInt8] = []
+      for start in stride(from: 0, to: length, by: 3) {
+        let group = (0..<3).reduce(0) { $0 << 8 | (start + $1 < length ? Int(bytes[start + $1]) : 0) }
+        for letter in 0..<4 {
+          expected.append(start + letter > length ? UInt8(ascii: "=") : alphabet[group >> (18 - 6 * letter) & 63])
+        }
+      }
+      #expect(Base64.encode(Array(bytes.prefix(length))).utf8.elementsEqual(expected), "\(length) bytes")
+    }
+  }
+
   @Test("Every value of six bits has its letter")
   func alphabet() {
     let alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"

@@ -1,17 +1,21 @@
 // Vector instructions that Swift does not have: a table of sixteen bytes, looked up sixteen times at once, and bits that say which of
 // many bytes are wanted.
-#ifndef CBYTESEARCH_H
-#define CBYTESEARCH_H
+//
+// Searches have the name of what they find. Those for tests do the same without vectors.
+#ifndef CVECTORS_H
+#define CVECTORS_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-// A set of ASCII characters: bit h of rows[l] is set if the character 0xhl is a member.
+// A set of ASCII characters: bit h of rows[l] is set if the character 0xhl is a member. The two small letters of the word are found where
+// they follow each other, in either case; zeros are no word.
 struct byte_search_set {
   uint8_t rows[16];
+  uint8_t word[2];
 };
 
-// The place of the first member in `text`, or `count`.
+// The place of the first member or word in `text`, or `count`.
 size_t byte_search_first(const uint8_t *text, size_t count, const struct byte_search_set *set);
 
 // The same without vectors: for processors that have none of ours, and for tests.
@@ -40,5 +44,9 @@ size_t byte_search_container_end(const uint8_t *text, size_t count);
 // The same with the instructions that every processor has, for tests.
 size_t byte_search_string_end_plain(const uint8_t *text, size_t count);
 size_t byte_search_container_end_plain(const uint8_t *text, size_t count);
+
+// Writes the letters of base64 (RFC 4648 4) for the first of `count` bytes, and answers for how many: a multiple of three, and none where
+// the processor lacks the instructions. At most 27 bytes are left.
+size_t base64_encode_most(const uint8_t *bytes, size_t count, uint8_t *letters);
 
 #endif

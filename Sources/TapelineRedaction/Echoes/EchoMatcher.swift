@@ -30,8 +30,8 @@ package struct EntryMatcher {
   }
 }
 
-/// Finds any of many texts in a text, in one pass: each byte costs the same, however many texts there are, and little if there are
-/// few.
+/// Finds any of many texts in a text, in one pass: each byte costs the same, however many texts there are, and little if they
+/// are few.
 ///
 /// A trie whose edges are eight bytes. If at least the first 64 bytes of a text match, the matching part counts as found:
 /// so a walk in vain is shorter than that, and a longer walk is skipped over.

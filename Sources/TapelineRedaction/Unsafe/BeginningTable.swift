@@ -1,4 +1,4 @@
-internal import CByteSearch
+internal import CVectors
 
 /// The first bytes of texts to search for: says where one of them may begin, sixteen bytes at a time.
 ///

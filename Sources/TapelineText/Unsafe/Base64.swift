@@ -1,3 +1,5 @@
+internal import CVectors
+
 /// Base64 (RFC 4648 4).
 package enum Base64 {
   /// Deviations from whole groups of the alphabet that a text may have. Line ends are always skipped, as RFC 2045 6.8 requires.
@@ -39,8 +41,10 @@ package enum Base64 {
     let alphabet: StaticString = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
     let letters = unsafe alphabet.utf8Start
     let wholeEnd = input.count - input.count % 3
-    var output = unsafe start
-    var index = 0
+    guard let bytes = input.baseAddress else { return }
+    // Whole groups; none of them where there are no vectors.
+    var index = unsafe base64_encode_most(bytes, input.count, start)
+    var output = unsafe start + index / 3 * 4
     while index < wholeEnd {
       let group = unsafe UInt32(input[index]) << 16 | UInt32(input[index + 1]) << 8 | UInt32(input[index + 2])
       unsafe output[0] = letters[Int(group >> 18)]

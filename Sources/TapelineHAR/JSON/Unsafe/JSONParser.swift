@@ -1,4 +1,4 @@
-internal import CByteSearch
+internal import CVectors
 internal import TapelineSystem
 internal import TapelineText
 
