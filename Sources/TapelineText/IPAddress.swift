@@ -102,7 +102,21 @@ extension IPAddress: CustomStringConvertible {
   }
 
   private static func dotted(_ bytes: ArraySlice<UInt8>) -> String {
-    bytes.map { String($0) }.joined(separator: ".")
+    dotted(bytes.reduce(0) { $0 << 8 | UInt32($1) })
+  }
+
+  /// The text of an IPv4 address, whose first number is the upper byte of `word`.
+  package static func dotted(_ word: UInt32) -> String {
+    var text: [UInt8] = []
+    text.reserveCapacity(15)
+    for shift in stride(from: 24, through: 0, by: -8) {
+      let number = UInt8(truncatingIfNeeded: word >> shift)
+      if number >= 100 { text.append(UInt8(ascii: "0") + number / 100) }
+      if number >= 10 { text.append(UInt8(ascii: "0") + number / 10 % 10) }
+      text.append(UInt8(ascii: "0") + number % 10)
+      if shift > 0 { text.append(UInt8(ascii: ".")) }
+    }
+    return String(decoding: text, as: UTF8.self)
   }
 
   /// The first of the longest runs of at least two zeros; empty, at the end, if no such run exists.

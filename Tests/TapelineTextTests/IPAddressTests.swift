@@ -20,6 +20,18 @@ struct IPAddressTests {
     #expect(IPAddress(expected) == address)
   }
 
+  @Test("Every number of an IPv4 address, at every place")
+  func numbers() {
+    for number in UInt8.min...UInt8.max {
+      for place in 0..<4 {
+        var bytes: [UInt8] = [1, 23, 0, 255]
+        bytes[place] = number
+        let expected = bytes.map { String($0) }.joined(separator: ".")
+        #expect(IPAddress(bytes: bytes).description == expected)
+      }
+    }
+  }
+
   @Test(
     "What is no address (RFC 4291 2.2)",
     arguments: [
