@@ -11,18 +11,21 @@ struct ConnectorTests {
   private struct Ended {
     let marks: TimelineMarks
     let peer: SocketAddress?
+    let statistics: TCPStatistics?
     let error: LoopError?
 
     init(_ result: consuming Connector.Result, _ marks: TimelineMarks) {
       self.marks = marks
       switch consume result {
-      case .connected(let descriptor, let peer, _):
+      case .connected(let descriptor, let peer, let statistics):
         #expect(fcntl(descriptor.rawValue, F_GETFL) & O_NONBLOCK != 0)
         descriptor.discard()
         self.peer = peer
+        self.statistics = statistics
         error = nil
       case .failed(let error):
         peer = nil
+        statistics = nil
         self.error = error
       }
     }
@@ -58,6 +61,7 @@ struct ConnectorTests {
     let listener = try listen()
     let ended = try connect(to: "127.0.0.1", port: listener.localAddress.port)
     #expect(ended.peer == listener.localAddress)
+    #expect(ended.statistics?.openingRoundTrip != nil, "the kernel was asked before bytes were sent")
     #expect(ended.marks[.dnsStart] == nil && ended.marks[.dnsEnd] == nil)
     let start = try #require(ended.marks[.connectStart])
     #expect(try #require(ended.marks[.connectEnd]) >= start)
