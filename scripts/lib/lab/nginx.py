@@ -10,7 +10,8 @@ from lab.process import Server, accepts, free_port
 
 MARKER = "tapeline-bench-body"
 SMALL_BODY = (MARKER + " " + "The quick brown fox jumps over the lazy dog. " * 40)[:1023] + "\n"
-MEDIUM_BODY = SMALL_BODY * 64
+# Without the marker, by which small bodies are counted.
+MEDIUM_BODY = (SMALL_BODY[len(MARKER) :] * 66)[: 64 << 10]
 
 CONFIGURATION = """
 daemon off;

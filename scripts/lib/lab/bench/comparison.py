@@ -25,7 +25,7 @@ class Plan:
     close_rounds: int = 3
     close_seconds: float = 3
     medium_rounds: int = 5
-    medium_seconds: float = 3
+    medium_seconds: float = 2
     large_rounds: int = 5
     large_size: int = 1 << 30
     idle_connections: int = 1000
@@ -125,9 +125,10 @@ class Comparison:
             self._phase("memory after load", self._memory_after_load)
             self._phase("a connection for each exchange", self._close, self.plan.close_rounds)
             if not self.secure:
-                self._phase("bodies of 64 KiB", self._medium, self.plan.medium_rounds)
                 self._bulk()
             self._phase("peak memory", self._peak_memory)
+            if not self.secure:
+                self._phase("bodies of 64 KiB", self._medium, self.plan.medium_rounds)
         finally:
             self._stop()
         return self.figures
@@ -156,15 +157,19 @@ class Comparison:
         figures.exchanges_sent += 1
 
     def _idle_memory(self, tool: Tool, figures: Figures) -> None:
-        """First of all, while nothing freed by other phases can be used again and hide the cost."""
+        """First of all, while nothing freed by other phases can be used again and hide the cost. As many connections before pay
+        for what all share."""
         if not tool.server or not tool.authority:
             return
-        before = tool.server.proportional_kib()
-        with load.IdleConnections(self.origin.small_url, tool.authority, self.plan.idle_connections) as idle:
+        count = self.plan.idle_connections
+        with load.IdleConnections(self.origin.small_url, tool.authority, count) as earlier:
             settle()
-            if idle.open_count() == self.plan.idle_connections:
-                figures.idle_connection_kib = (tool.server.proportional_kib() - before) / self.plan.idle_connections
-        figures.exchanges_sent += self.plan.idle_connections
+            before = tool.server.proportional_kib()
+            with load.IdleConnections(self.origin.small_url, tool.authority, count) as idle:
+                settle()
+                if earlier.open_count() + idle.open_count() == 2 * count:
+                    figures.idle_connection_kib = (tool.server.proportional_kib() - before) / count
+        figures.exchanges_sent += 2 * count
 
     def _warm_up(self, tool: Tool, figures: Figures) -> None:
         sample = self.request_rate(self.small_url, tool.authority, 1, self.plan.connections)
