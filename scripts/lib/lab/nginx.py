@@ -51,7 +51,7 @@ http {{
 
 
 class Nginx:
-    """nginx with texts of 1 and 64 KiB and a large file, without TLS, with it, and with HTTP/2, and the sink, on free loopback ports."""
+    """nginx with texts of 1 and 64 KiB and a large file, without TLS, with it and with HTTP/2, and the sink, on free ports."""
 
     def __init__(self, directory: Path, large_size: int):
         self.directory = directory
