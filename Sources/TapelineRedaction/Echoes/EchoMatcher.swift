@@ -1,6 +1,7 @@
 /// The matcher for an entry's secrets; it is reused as long as consecutive entries have the same secrets.
 package struct EntryMatcher {
-  private var matcher: EchoMatcher?
+  /// Finds nothing until there is something to find. Not optional: each search would copy it.
+  private var matcher = EchoMatcher(capacity: 0, multiplier: 1)
   private var hashes: [UInt64] = []
   private(set) var secrets: [Echoes.Secret] = []
   private var isOfThisEntry = false
@@ -26,7 +27,7 @@ package struct EntryMatcher {
   }
 
   func next(in text: Span<UInt8>, from start: Int) -> EchoMatcher.Match? {
-    matcher?.next(in: text, from: start)
+    matcher.next(in: text, from: start)
   }
 }
 
