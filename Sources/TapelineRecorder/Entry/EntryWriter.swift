@@ -203,7 +203,8 @@ extension EntryWriter {
   }
 
   private mutating func hideEchoes(in parts: inout EntryParts) {
-    guard var redactor else { return }
+    // Moved: a copy would count the references of all that it knows.
+    guard var redactor = redactor.take() else { return }
     (parts.requestLines, parts.responseLines) = (nil, nil)
     redactor.hideEchoes(in: &parts.url, from: EntryURL.authorityEnd(of: parts.url))
     parts.pseudoFields?.hideEchoes(by: &redactor)
