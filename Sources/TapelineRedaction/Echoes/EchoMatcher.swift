@@ -84,12 +84,12 @@ struct EchoMatcher: Sendable {
   mutating func insert(_ text: Span<UInt8>, echo: Int) {
     guard text.count >= Self.shortest else { return }
     beginnings.insert(text)
-    let bit = hash(Self.word(of: text, at: 0, size: Self.wordSize))
+    let bit = hash(text.word(at: 0))
     filter[Int(bit >> 6)] |= 1 << (bit & 63)
     var node: Int32 = 0
     var place = 0
     while text.count - place >= Self.wordSize {
-      let edge = Edge(node: node, size: 8, word: Self.word(of: text, at: place, size: Self.wordSize))
+      let edge = Edge(node: node, size: 8, word: text.word(at: place))
       if let next = targets[edge] {
         node = next
       } else {
@@ -112,7 +112,7 @@ struct EchoMatcher: Sendable {
     while text.count - place >= Self.shortest {
       place = beginnings.next(in: text, from: place)
       guard text.count - place >= Self.shortest else { return nil }
-      let bit = hash(Self.word(of: text, at: place, size: Self.wordSize))
+      let bit = hash(text.word(at: place))
       if filter[Int(bit >> 6)] & 1 << (bit & 63) != 0, let match = match(at: place, in: text) { return match }
       place += 1
     }
@@ -124,7 +124,7 @@ struct EchoMatcher: Sendable {
     var place = start
     var found: Match?
     while text.count - place >= Self.wordSize,
-      let next = targets[Edge(node: node, size: 8, word: Self.word(of: text, at: place, size: Self.wordSize))]
+      let next = targets[Edge(node: node, size: 8, word: text.word(at: place))]
     {
       node = next
       place += Self.wordSize
@@ -145,7 +145,7 @@ struct EchoMatcher: Sendable {
     (word &* multiplier) >> (64 - filterBits)
   }
 
-  /// Reads up to eight bytes as a little-endian number.
+  /// Reads fewer than eight bytes as a little-endian number.
   private static func word(of text: Span<UInt8>, at start: Int, size: Int) -> UInt64 {
     var word: UInt64 = 0
     for offset in 0..<size { word |= UInt64(text[start + offset]) << UInt64(8 * offset) }

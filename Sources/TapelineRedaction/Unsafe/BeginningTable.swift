@@ -11,11 +11,14 @@ struct BeginningTable: Sendable {
 
   private var beginnings = byte_search_beginnings()
   private var known: Set<UInt32> = []
+  /// Asked for each place.
+  private var isFull = false
 
   /// - Precondition: `text` has at least `size` bytes.
   mutating func insert(_ text: Span<UInt8>) {
     let word = (0..<Self.size).reduce(UInt32(0)) { $0 << 8 | UInt32(text[$1]) }
-    guard known.count < Self.limit, known.insert(word).inserted else { return }
+    guard !isFull, known.insert(word).inserted else { return }
+    isFull = known.count == Self.limit
     let group = UInt8(1) << ((word &* 0x9E37_79B1) >> 29)
     unsafe withUnsafeMutableBytes(of: &beginnings) { table in
       for byte in 0..<Self.size {
@@ -27,7 +30,7 @@ struct BeginningTable: Sendable {
 
   /// The next place, from `start` on, where a text may begin; the end of `text` if there is none.
   func next(in text: Span<UInt8>, from start: Int) -> Int {
-    guard known.count < Self.limit else { return start }
+    guard !isFull else { return start }
     return unsafe text.withUnsafeBufferPointer { bytes in
       guard let base = bytes.baseAddress else { return start }
       return unsafe withUnsafePointer(to: beginnings) {
