@@ -71,7 +71,8 @@ package struct HTTP2FrameReader: Sendable {
   private var isHeaderTaken = false
   private var payloadLeft = 0
 
-  private static let prefaceSize = 24
+  /// The client's connection preface, which is no frame (RFC 9113 3.4).
+  package static let prefaceSize = 24
 
   package init(expectsPreface: Bool) {
     prefaceLeft = expectsPreface ? Self.prefaceSize : 0

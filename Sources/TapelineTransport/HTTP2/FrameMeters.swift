@@ -20,13 +20,10 @@ struct SentFrames {
     let endsStream: Bool
   }
 
-  /// The client's connection preface, which is no frame (RFC 9113 3.4).
-  private static let prefaceSize = 24
-
   /// The frames before `head` have been reported.
   private var frames: [Frame] = []
   private var head = 0
-  private var queued = UInt64(Self.prefaceSize)
+  private var queued = UInt64(HTTP2FrameReader.prefaceSize)
   private var written: UInt64 = 0
   /// The header block that is not complete ends its stream.
   private var blockEndsStream = false
@@ -37,7 +34,7 @@ struct SentFrames {
     var offset = 0
     if needsPreface, !output.isEmpty {
       needsPreface = false
-      offset = Self.prefaceSize
+      offset = HTTP2FrameReader.prefaceSize
     }
     while offset < output.count {
       let header = HTTP2FrameHeader(output.extracting(droppingFirst: offset))
