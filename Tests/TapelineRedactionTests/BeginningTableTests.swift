@@ -24,7 +24,7 @@ struct BeginningTableTests {
     }
   }
 
-  @Test func aBeginningThatIsCutOffIsNone() {
+  @Test func aBeginningThatIsCutOffDoesNotCount() {
     let text = Array("aaaaaaaaaaaaaaaaaaaaaZyx".utf8)
     #expect(table(["Zyxw"]).next(in: text.span, from: 0) == text.count)
     #expect(table(["Zyxw"]).next(in: [UInt8]().span, from: 0) == 0)
@@ -46,7 +46,7 @@ struct BeginningTableTests {
     let text = Array("~~~~~~~~~~~~~~~~~~~~~~~~~~~~".utf8)
     #expect(table(Array(many.dropLast())).next(in: text.span, from: 3) == text.count)
     #expect(table(many).next(in: text.span, from: 3) == 3)
-    // The same beginning again is none more.
+    // The same beginning again does not count.
     #expect(table(Array(many.dropLast()) + many.dropLast()).next(in: text.span, from: 3) == text.count)
   }
 

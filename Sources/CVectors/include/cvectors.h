@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 // A set of ASCII characters: bit h of rows[l] is set if the character 0xhl is a member. The two small letters of the word are found where
-// they follow each other, in either case; zeros are no word.
+// they follow each other, in either case; if they are 0, no word is searched for.
 struct byte_search_set {
   uint8_t rows[16];
   uint8_t word[2];

@@ -6,7 +6,8 @@ internal import TapelineLoop
 enum Entrance: Sendable {
   /// Nothing: the client will name it.
   case proxy
-  /// All clients of the listener mean this origin, and do not know that there is a proxy.
+  /// All clients of the listener mean this origin, and do not know that there is a proxy. Apart, because every client has an
+  /// entrance, and hardly any this one.
   indirect case origin(ReverseOrigin)
   /// The address that it has connected to: our end's. The client is in a network of its own, and does not know that there is a
   /// proxy.
