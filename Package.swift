@@ -171,7 +171,7 @@ let package = Package(
     tests(
       "TapelineTransportTests",
       [
-        "TapelineTransport", "TapelineHTTP", "TapelineHTTP2", "TapelineLoop", "TapelineTLS", "TapelineTestSupport",
+        "TapelineTransport", "TapelineHTTP", "TapelineHTTP2", "TapelineLoop", "TapelineTLS", "COpenSSL", "TapelineTestSupport",
       ] + groundFloor),
     tests(
       "TapelineCoreTests",

@@ -35,6 +35,16 @@ extension UpstreamConnection {
     return offeredProtocols?.contains(.http11) == true ? nil : .http1
   }
 
+  /// The offer to make instead, if the first request was lost because the origin does not speak HTTP/1.
+  func betterOffer(for task: SessionTask, after error: TransportError) -> ProtocolOffer? {
+    // An origin that closes ahead of reading the request resets the connection.
+    guard error.kind == .closed || error.kind == .reset, info?.isReused == false, task.offer == .usual,
+      case .exchange(let request) = task.work, !request.needsHTTP1, let exchange = machine.exchange, !exchange.responseBegan,
+      noteRefusalOfHTTP1()
+    else { return nil }
+    return exchange.isRepeatable ? .http2 : nil
+  }
+
   /// Some servers that speak HTTP/2 alone do not refuse an offer without it: they choose no protocol, and end the connection.
   /// Answers whether this one did.
   func noteRefusalOfHTTP1() -> Bool {

@@ -90,9 +90,9 @@ final class UpstreamConnection: TaskCarrier {
 
   func fail(_ error: TransportError) {
     guard let task else { return close() }
+    if let offer = betterOffer(for: task, after: error) { return startOver(task, offering: offer) }
     measure()
     let retries = machine.exchange?.allowsRetry(attempts: task.exchangeAttempts) ?? false
-    if retries, error.kind == .closed, info?.isReused == false { _ = noteRefusalOfHTTP1() }
     self.task = nil
     let waiting = endOpening()
     close()

@@ -90,10 +90,13 @@ struct UpstreamExchange: Hashable {
   /// Whether the response is still awaited: it is until its head is complete.
   var awaitsResponse: Bool { requestEnded && !headEnded }
 
+  /// Whether the same request may go out again, on another connection: it is idempotent, and the server has not said anything.
+  var isRepeatable: Bool { isReplayable && !responseBegan }
+
   /// Whether losing the connection now may be answered by a second attempt, once: the origin closed an idle connection at the
-  /// moment we reused it (RFC 9112 9.3.1), said nothing, and the request is idempotent.
+  /// moment we reused it (RFC 9112 9.3.1), and the request is repeatable.
   func allowsRetry(attempts: Int) -> Bool {
-    hasWaited && isReplayable && !responseBegan && attempts == 1
+    hasWaited && isRepeatable && attempts == 1
   }
 
   /// Whether this exchange leaves the connection fit for another one.

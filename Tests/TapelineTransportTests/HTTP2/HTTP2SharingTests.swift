@@ -199,14 +199,71 @@ struct HTTP2SharingTests {
   @Test("RFC 7301 3.2: an origin that speaks HTTP/2 alone is offered it after it has refused")
   func refusesOffer() throws {
     let origin = try scene.echo(choosing: [.http2])
-    let connections = PairedConnections()
-    connections.handshake = ClientHandshake(lineage: 1, resumed: nil, applicationProtocols: [.http11])
+    let connections = pairedWithHTTP1()
     let wire = try scene.wire()
     let outcome = try wire.run(.over(origin, "/a", sender: .client, connections: connections))
     #expect(outcome.received == Array("/a".utf8))
     #expect(outcome.metrics.attempts == 2)
     #expect(outcome.metrics.stream?.id == 1)
     wire.onLoop { _ in connections.close() }
+  }
+
+  @Test(
+    "RFC 7301 3.2: an origin that chooses no protocol, and closes instead of answering, is offered HTTP/2",
+    arguments: LastWord.allCases)
+  func choosesNoProtocol(lastWord: LastWord) throws {
+    let origin = try originOfHTTP2Alone(lastWord)
+    let connections = pairedWithHTTP1()
+    let wire = try scene.wire()
+    let outcome = try wire.run(.over(origin, "/a", sender: .client, connections: connections))
+    #expect(outcome.received == Array("/a".utf8))
+    #expect(outcome.metrics.attempts == 2)
+    #expect(outcome.metrics.stream?.id == 1)
+    wire.onLoop { _ in connections.close() }
+  }
+
+  @Test("RFC 9110 9.2.2: such an origin gets no POST twice; the next request's connection offers HTTP/2")
+  func choosesNoProtocolForPOST() throws {
+    let origin = try originOfHTTP2Alone(.end)
+    let connections = pairedWithHTTP1()
+    let wire = try scene.wire()
+    let first = try wire.run(
+      .over(origin, "/a", method: .post, framing: .length(0), sender: .client, connections: connections))
+    #expect(first.error?.kind == .closed)
+    #expect(first.metrics.attempts == 1)
+    let second = try wire.run(
+      .over(origin, "/b", method: .post, framing: .length(0), sender: .client, connections: connections))
+    #expect(second.received == Array("/b".utf8))
+    #expect(second.metrics.attempts == 1)
+    wire.onLoop { _ in connections.close() }
+  }
+
+  /// For a client that offers HTTP/1.1 alone.
+  private func pairedWithHTTP1() -> PairedConnections {
+    let connections = PairedConnections()
+    connections.handshake = ClientHandshake(lineage: 1, resumed: nil, applicationProtocols: [.http11])
+    return connections
+  }
+
+  /// How a server leaves a client that it cannot talk to.
+  enum LastWord: CaseIterable {
+    case end
+    case reset
+  }
+
+  /// Answers over HTTP/2 alone. To others it says nothing: its handshake succeeds without a protocol.
+  private func originOfHTTP2Alone(_ lastWord: LastWord) throws -> ScriptedOrigin {
+    let context = try TLSServerContext(applicationProtocols: [.http2])
+    context.ignoreOtherOffers()
+    let tls = HTTP2Origin.TLS(context: context, credentials: try scene.authority.credentials(for: "localhost"))
+    return try HTTP2Origin.start(tls) { peer, _ in
+      guard peer.applicationProtocol == nil else { return try HTTP2Scene.echo(peer) }
+      switch lastWord {
+      case .end: _ = try peer.receiveHead()
+      // The kernel resets a connection that is closed with unread input.
+      case .reset: _ = try peer.origin.receive(exactly: 1)
+      }
+    }
   }
 }
 
