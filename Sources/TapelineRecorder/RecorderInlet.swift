@@ -61,8 +61,9 @@ package final class RecorderInlet: LoopRecorder {
 
   /// `false` if the exchange itself must be put. A full queue takes no more than an exchange without its bodies.
   private func putEntry(of draft: RecordDraft, endedAt ended: MonotonicInstant) -> Bool {
-    guard let entry = draft.lend({ $0.hasSmallEntry ? makeEntry(of: $0) : nil }) else { return false }
-    return text.withBytes { queue.put(entry, $0, endedAt: ended) }
+    var entry = draft.lend { $0.hasSmallEntry ? makeEntry(of: $0) : nil }
+    guard entry != nil else { return false }
+    return text.withBytes { queue.put(&entry, $0, endedAt: ended) }
   }
 
   /// Leaves its text in `text`.

@@ -62,12 +62,14 @@ final class RecorderQueue: Sendable {
   }
 
   /// Callable from any thread. `false` if the queue is full: then put the exchange itself.
-  func put(_ entry: MadeEntry, _ text: Span<UInt8>, endedAt instant: MonotonicInstant) -> Bool {
+  ///
+  /// - Parameter entry: moved into the queue. A copy would count its references.
+  func put(_ entry: inout MadeEntry?, _ text: Span<UInt8>, endedAt instant: MonotonicInstant) -> Bool {
     let isWakeNeeded: Bool? = state.withLock { state in
       tapeline_lock_taken()
       defer { tapeline_lock_released() }
       guard !state.batch.isLast else { return false }
-      guard state.size + text.count <= limit else { return nil }
+      guard state.size + text.count <= limit, let entry = entry.take() else { return nil }
       state.size += text.count
       state.batch.append(entry, text, endedAt: instant)
       return wakes(&state)
@@ -241,7 +243,7 @@ struct RecorderBatch {
   /// Memory that grew while the disk was slow is freed.
   private static let largestKeptText = 4 << 20
 
-  mutating func append(_ entry: MadeEntry, _ text: Span<UInt8>, endedAt instant: MonotonicInstant) {
+  mutating func append(_ entry: consuming MadeEntry, _ text: Span<UInt8>, endedAt instant: MonotonicInstant) {
     let start = self.text.count
     self.text.append(bytes: text)
     items.append(Item(ended: instant, content: .entry(entry, text: start..<self.text.count)))

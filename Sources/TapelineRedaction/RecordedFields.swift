@@ -37,21 +37,39 @@ package struct RecordedFields {
     return body(bytes.span.extracting(fields.valueRange(at: line)))
   }
 
-  /// Hides the secrets of the entry in every line.
-  package mutating func hideEchoes(by redactor: inout Redactor) {
+  /// Hides the secrets of the entry in every line. Answers whether any line had one.
+  @discardableResult
+  package mutating func hideEchoes(by redactor: inout Redactor) -> Bool {
+    guard mayHaveEchoes(of: redactor) else { return false }
     var result = RecordedFields(fields)
+    var hadAny = false
     for line in 0..<fields.count {
       // The host is also in the URL, which would be invalid without a host.
       let before = redactor.count
       let hidden = fields.knownName(at: line) == .host ? nil : withValue(at: line) { redactor.withoutEchoes($0) }
       let change = change(at: line)
       if let hidden {
+        hadAny = true
         result.append(hidden, at: line, count: (change.map { changes[$0].count } ?? 0) + redactor.count - before)
       } else if let change {
         result.changes.append(changes[change])
       }
     }
     self = result
+    return hadAny
+  }
+
+  /// Searches all lines at once, names included: most heads have no echo.
+  private func mayHaveEchoes(of redactor: borrowing Redactor) -> Bool {
+    let bytes = fields.bytes
+    var start = 0
+    for change in changes {
+      let original = fields.valueRange(at: change.line)
+      if redactor.mayHaveEchoes(bytes.span.extracting(start..<original.lowerBound)) { return true }
+      if redactor.mayHaveEchoes(change.value.span) { return true }
+      start = original.upperBound
+    }
+    return redactor.mayHaveEchoes(bytes.span.extracting(start..<bytes.count))
   }
 
   func change(at line: Int) -> Int? {

@@ -12,7 +12,7 @@ struct PseudoFields {
   private let list: HTTP2HeaderList
   /// The values that had secrets, by their line.
   private var hidden: [(line: Int, value: [UInt8])]
-  /// Where the lines are in `HeadLines`; `nil` if a secret of another part of the entry may be in them.
+  /// Where the lines are in `HeadLines`; `nil` if they have a secret of another part of the entry there.
   private(set) var json: Range<Int>?
 
   init(_ list: HTTP2HeaderList, redactor: inout Redactor?, lines: inout HeadLines) {
@@ -26,17 +26,12 @@ struct PseudoFields {
 
   /// The authority is also in the URL, which would be invalid without a host.
   mutating func hideEchoes(by redactor: inout Redactor) {
-    json = nil
     for line in lines where !list.bytes.span.equals(":authority", in: list.nameRange(at: line)) {
       let index = hidden.firstIndex { $0.line == line }
       let shown = index.map { hidden[$0].value } ?? Array(list.bytes[list.valueRange(at: line)])
-      var value = shown
-      redactor.hideEchoes(in: &value)
-      if let index {
-        hidden[index].value = value
-      } else if value != shown {
-        hidden.append((line, value))
-      }
+      guard let value = redactor.withoutEchoes(shown.span) else { continue }
+      json = nil
+      if let index { hidden[index].value = value } else { hidden.append((line, value)) }
     }
   }
 

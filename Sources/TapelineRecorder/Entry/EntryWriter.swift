@@ -136,7 +136,7 @@ struct EntryParts {
   /// The request's; `nil` if the client speaks HTTP/1.
   var pseudoFields: PseudoFields?
   var request: RecordedFields?
-  /// Where the lines are in `headLines`; `nil` if a secret of another part may be in them.
+  /// Where the lines are in `headLines`; `nil` if they have a secret of another part there.
   var requestLines: Range<Int>?
   var requestBody: EntryBody?
   var requestTrailers: RecordedFields?
@@ -205,17 +205,16 @@ extension EntryWriter {
   private mutating func hideEchoes(in parts: inout EntryParts) {
     // Moved: a copy would count the references of all that it knows.
     guard var redactor = redactor.take() else { return }
-    (parts.requestLines, parts.responseLines) = (nil, nil)
     redactor.hideEchoes(in: &parts.url, from: EntryURL.authorityEnd(of: parts.url))
     parts.pseudoFields?.hideEchoes(by: &redactor)
-    parts.request?.hideEchoes(by: &redactor)
+    if parts.request?.hideEchoes(by: &redactor) == true { parts.requestLines = nil }
     parts.requestBody?.hideEchoes(by: &redactor)
     parts.requestTrailers?.hideEchoes(by: &redactor)
     for index in parts.informational.indices {
       parts.informational[index].fields.hideEchoes(by: &redactor)
       redactor.hideEchoes(in: &parts.informational[index].reason)
     }
-    parts.response?.hideEchoes(by: &redactor)
+    if parts.response?.hideEchoes(by: &redactor) == true { parts.responseLines = nil }
     redactor.hideEchoes(in: &parts.reason)
     parts.responseBody?.hideEchoes(by: &redactor)
     parts.responseTrailers?.hideEchoes(by: &redactor)

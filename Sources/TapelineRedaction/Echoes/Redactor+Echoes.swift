@@ -7,6 +7,11 @@ extension Redactor {
     matcher.prepare(for: echoes)
   }
 
+  /// Whether text of one byte per character may have secrets of the entry: `withoutEchoes` decides.
+  func mayHaveEchoes(_ text: Span<UInt8>) -> Bool {
+    matcher.isNeeded && matcher.next(in: text, from: 0) != nil
+  }
+
   /// The text without the secrets of the entry; `nil` when it has none.
   package mutating func withoutEchoes(_ text: Span<UInt8>) -> [UInt8]? {
     guard matcher.isNeeded else { return nil }
