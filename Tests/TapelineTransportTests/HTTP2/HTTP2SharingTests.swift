@@ -222,7 +222,7 @@ struct HTTP2SharingTests {
     wire.onLoop { _ in connections.close() }
   }
 
-  @Test("RFC 9110 9.2.2: such an origin gets no POST twice; the next request's connection offers HTTP/2")
+  @Test("RFC 7301 3.2: such an origin gets no POST twice; the next request's connection offers HTTP/2")
   func choosesNoProtocolForPOST() throws {
     let origin = try originOfHTTP2Alone(.end)
     let connections = pairedWithHTTP1()
