@@ -38,6 +38,8 @@ public final class EventLoop: @unchecked Sendable {
   private(set) lazy var sampler = TCPSampler(loop: self)
   /// Of its channels.
   var endingBounds = Channel.EndingBounds()
+  /// Of the channels that have output at the end of a turn.
+  var jointOutput = JointOutput()
   /// How many conduits its channels have.
   var conduits = 0
   private var wake: EventRegistration?
@@ -221,6 +223,7 @@ public final class EventLoop: @unchecked Sendable {
 
   private func attendChannels() {
     channelsToAttend.beginRound()
+    jointOutput.send(channelsToAttend.round)
     while let channel = channelsToAttend.next() { channel.attend() }
   }
 
@@ -286,7 +289,7 @@ public final class LoopBound<Value>: Sendable {
 private struct TurnQueue<Element> {
   private var waiting: [Element] = []
   /// Of the current round, the first at the end.
-  private var leaving: [Element] = []
+  private(set) var round: [Element] = []
 
   var isEmpty: Bool { waiting.isEmpty }
 
@@ -294,9 +297,9 @@ private struct TurnQueue<Element> {
 
   /// The round before has come to its end.
   mutating func beginRound() {
-    swap(&waiting, &leaving)
-    if leaving.count > 1 { leaving.reverse() }
+    swap(&waiting, &round)
+    if round.count > 1 { round.reverse() }
   }
 
-  mutating func next() -> Element? { leaving.popLast() }
+  mutating func next() -> Element? { round.popLast() }
 }

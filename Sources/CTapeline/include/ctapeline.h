@@ -133,6 +133,20 @@ int tapeline_is_local_socket(int fd);
 int tapeline_adopt_socket(int fd);                               // of another program: non-blocking, close-on-exec
 int tapeline_notify(const char *path, const char *message);      // one datagram to a service manager
 long tapeline_send(int fd, const void *buffer, size_t count);  // without SIGPIPE
+
+// Many sends by one call of the kernel (io_uring), none of which waits or raises SIGPIPE. A ring is used by one thread at a time.
+struct tapeline_ring;
+struct tapeline_sending {
+  int socket;
+  unsigned count;  // bytes to send
+  int result;  // bytes that were taken, or a negative code
+};
+int tapeline_ring_make(unsigned capacity, struct tapeline_ring **ring);
+void tapeline_ring_free(struct tapeline_ring *ring);
+// `bytes` are those of all, one after the other, and `count` is at most the ring's capacity. After a failure the ring is of no more use, and what
+// was not sent has the result of a full socket.
+int tapeline_ring_send(
+    struct tapeline_ring *ring, const uint8_t *bytes, struct tapeline_sending *sendings, unsigned count);
 int tapeline_local_peer_user(int fd, unsigned *user);  // SO_PEERCRED: who connected, or who listens
 int tapeline_local_pair(int ends[2]);  // of messages, blocking
 // One message with descriptors of this process (SCM_RIGHTS), at most 64. Those that arrive are close-on-exec and the receiver's.

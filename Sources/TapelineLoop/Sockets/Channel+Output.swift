@@ -110,6 +110,27 @@ extension Channel {
     if !isBlocked { flushAndReport() }
   }
 
+  /// Adds the waiting bytes to those that leave by one call, if they are few. Answers where the result will be.
+  ///
+  /// Nobody is called until `didSend` has the result.
+  func join(_ ring: SendRing) -> Int? {
+    guard machine.mayWrite, !isBlocked, conduitCount == 0, unreportedCount == 0, unreportedFailure == nil else { return nil }
+    return queue.withFew { ring.append($0, to: socket) }
+  }
+
+  /// The kernel was offered the bytes with which the channel had joined; `attend` reports it.
+  ///
+  /// - Parameters:
+  ///   - began: the channel's share of the call, which took `nanoseconds`.
+  ///   - returned: the call.
+  func didSend(_ result: IOResult, began: MonotonicInstant, nanoseconds: Int64, returned: MonotonicInstant) {
+    let offered = queue.count
+    queue.remove(result.count)
+    didOffer(
+      offered, taken: result.count,
+      departed: SendingCall.departure(called: began, nanoseconds: nanoseconds, bytes: result.count), returned: returned)
+  }
+
   func didBecomeWritable() {
     isBlocked = false
     flushAndReport()
@@ -165,7 +186,7 @@ extension Channel {
   }
 
   /// The handler is not told inside its own call.
-  private func failLater(_ error: SystemCallError) {
+  func failLater(_ error: SystemCallError) {
     if unreportedFailure == nil { unreportedFailure = LoopError(error) }
     requestAttention()
   }
@@ -186,15 +207,21 @@ extension Channel {
       written = result.count
       queue.remove(min(written, queue.count))
     }
-    if written < offered { waitForWritability() }
-    if written > 0 {
-      noteActivity()
-      unreportedCount += written
-      let returned = MonotonicInstant.now
-      unreportedInstant = SendingCall.departure(called: began, nanoseconds: returned.nanoseconds(since: began), bytes: written)
-      noteDeparture(at: returned)
-    }
+    let returned = MonotonicInstant.now
+    didOffer(
+      offered, taken: written,
+      departed: SendingCall.departure(called: began, nanoseconds: returned.nanoseconds(since: began), bytes: written),
+      returned: returned)
     return written
+  }
+
+  private func didOffer(_ offered: Int, taken written: Int, departed: MonotonicInstant, returned: MonotonicInstant) {
+    if written < offered { waitForWritability() }
+    guard written > 0 else { return }
+    noteActivity()
+    unreportedCount += written
+    unreportedInstant = departed
+    noteDeparture(at: returned)
   }
 
   private func waitForWritability() {

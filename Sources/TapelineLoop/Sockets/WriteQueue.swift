@@ -107,6 +107,12 @@ struct WriteQueue {
     self = WriteQueue()
   }
 
+  /// Passes the waiting bytes to `body`, if they are few and in one piece.
+  func withFew<Result>(_ body: (Span<UInt8>) -> Result?) -> Result? {
+    guard head == segments.count, !isEmpty, count < Self.largeSize else { return nil }
+    return body(tail.span.extracting(droppingFirst: skipped))
+  }
+
   /// A copy of the bytes that wait.
   var waiting: [UInt8] {
     var bytes: [UInt8] = []
