@@ -10,6 +10,14 @@ struct tapeline_ring {
   struct io_uring ring;
 };
 
+// Linux 5.1 has io_uring, and 5.6 sends by it.
+static bool sends(struct io_uring *ring) {
+  struct io_uring_probe *probe = io_uring_get_probe_ring(ring);
+  bool result = probe && io_uring_opcode_supported(probe, IORING_OP_SEND);
+  io_uring_free_probe(probe);
+  return result;
+}
+
 int tapeline_ring_make(unsigned capacity, struct tapeline_ring **result) {
   struct tapeline_ring *made = malloc(sizeof *made);
   if (!made) return -ENOMEM;
@@ -17,6 +25,10 @@ int tapeline_ring_make(unsigned capacity, struct tapeline_ring **result) {
   if (status < 0) {
     free(made);
     return status;
+  }
+  if (!sends(&made->ring)) {
+    tapeline_ring_free(made);
+    return -ENOSYS;
   }
   *result = made;
   return 0;

@@ -13,7 +13,7 @@ from package.tools import ROOT, PackagingError, output, run, say, sha256
 
 # The libraries that the program links, by the names of their pkg-config files.
 BY_PKG_CONFIG = ["openssl", "libssl", "libcrypto", "libevent_core", "libnghttp2"]
-ARCHIVES = ["ssl", "crypto", "event_core", "nghttp2", "z", "brotlidec", "brotlicommon", "zstd"]
+ARCHIVES = ["ssl", "crypto", "event_core", "nghttp2", "uring", "z", "brotlidec", "brotlicommon", "zstd"]
 # gcc's archives, by the names that clang's driver asks for. The archive of libgcc_s is called libgcc_eh.
 COMPILER_ARCHIVES = {"libstdc++.a": "libstdc++.a", "libgcc_s.a": "libgcc_eh.a"}
 # What the program links of Swift and of Debian; scripts/tapeline says why it is named.

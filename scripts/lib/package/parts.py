@@ -31,6 +31,7 @@ LICENCES = {
     "libssl": "Apache-2.0",
     "libevent": "BSD-3-Clause",
     "libnghttp2": "MIT",
+    "liburing": "LGPL-2.1-or-later OR MIT",
     "zlib1g": "Zlib",
     "libbrotli": "MIT",
     "libzstd": "BSD-3-Clause",
