@@ -19,7 +19,8 @@ struct SendRingTests {
 
     init() throws {
       var ends: [Int32] = [-1, -1]
-      let status = unsafe socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends)
+      let type = SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue
+      let status = unsafe socketpair(AF_UNIX, Int32(type), 0, &ends)
       try #require(status == 0)
       (near, far) = (ends[0], ends[1])
     }
