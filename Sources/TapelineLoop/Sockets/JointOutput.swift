@@ -3,26 +3,22 @@ internal import TapelineTime
 
 /// Has the output of a turn leave by one call of the kernel, where it allows that; see docs/adr/0047.
 struct JointOutput {
-  /// Made for the first turn in which several channels have something to say.
+  /// `nil` if it is refused: each channel sends for itself.
   private var ring: SendRing?
-  private var isRefused: Bool
   /// Those that have joined, in the order of their results.
   private var joined: [Channel] = []
 
-  /// - Parameter isRefused: each channel sends for itself.
-  init(isRefused: Bool = false) {
-    self.isRefused = isRefused
+  init(ring: SendRing? = SendRing()) {
+    self.ring = ring
   }
 
   /// Sends what the channels have to say, as far as it is little. Nobody is told: each channel reports it when it is attended to.
   mutating func send(_ channels: [Channel]) {
-    guard channels.count > 1, !isRefused else { return }
-    if ring == nil { ring = SendRing() }
-    guard let ring else { return isRefused = true }
+    guard channels.count > 1, let ring else { return }
     for channel in channels where channel.join(ring) != nil { joined.append(channel) }
     guard !joined.isEmpty else { return }
     let called = MonotonicInstant.now
-    isRefused = !ring.send()
+    if !ring.send() { self.ring = nil }
     let returned = MonotonicInstant.now
     let share = returned.nanoseconds(since: called) / Int64(joined.count)
     for (place, channel) in joined.enumerated() {
@@ -36,6 +32,5 @@ struct JointOutput {
     }
     joined.removeAll(keepingCapacity: true)
     ring.removeAll()
-    if isRefused { self.ring = nil }
   }
 }
