@@ -44,6 +44,7 @@ class Reading(unittest.TestCase):
         for line, rest in (
             (b"GET h/ HTTP/1.1", Rest.INVALID), (b"GET * HTTP/1.1", Rest.INVALID), (b"OPTIONS * HTTP/1.1", Rest.NOTHING),
             (b"CONNECT h HTTP/1.1", Rest.INVALID), (b"CONNECT h:1 HTTP/1.1", Rest.OPAQUE),
+            (b"\x05ET / HTTP/1.1", Rest.OPAQUE), (b"\x16ET / HTTP/1.1", Rest.OPAQUE),
             (b"CONNECT h:0 HTTP/1.1", Rest.INVALID), (b"GET http:///x HTTP/1.1", Rest.INVALID),
             (b"GET  http://h/ HTTP/1.1", Rest.INVALID), (b"GET http://h/ HTTP/2.0", Rest.INVALID),
             (b"GET http://u:p@h:1/ HTTP/1.1", Rest.NOTHING), (b"GET http://h%00/ HTTP/1.1", Rest.NOTHING),

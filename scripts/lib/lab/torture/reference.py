@@ -18,7 +18,9 @@ _ABSOLUTE = re.compile(rb"([A-Za-z][A-Za-z0-9+\-.]*)://([^/?#]*)([^#]*)")
 _LENGTH = re.compile(rb"[0-9]{1,19}")
 
 REQUEST_LINE_LIMIT, BLOCK_LIMIT, FIELD_LIMIT, EXTENSION_LIMIT, TRAILER_LIMIT = 16 << 10, 64 << 10, 200, 1 << 10, 16 << 10
-TLS_HANDSHAKE = 0x16
+TLS_HANDSHAKE = b"\x16"
+# The first byte of a greeting is the version (RFC 1928 3).
+SOCKS = (b"\x04", b"\x05")
 
 
 class Rest(Enum):
@@ -88,7 +90,7 @@ def read(data: bytes) -> Reading:
     """Reads a connection's bytes from its beginning to its end."""
     reading = Reading()
     position = 0
-    if data[:1] == bytes([TLS_HANDSHAKE]):
+    if data.startswith((TLS_HANDSHAKE, *SOCKS)):
         reading.rest = Rest.OPAQUE
         return reading
     try:
