@@ -43,8 +43,8 @@ int tapeline_ring_send(struct tapeline_ring *ring, const uint8_t *bytes, struct 
   for (unsigned index = 0; index < count; index++) {
     struct tapeline_sending *sending = &sendings[index];
     struct io_uring_sqe *entry = io_uring_get_sqe(&ring->ring);
+    if (!entry) abort();  // more than the ring's capacity, or a ring that has failed
     sending->result = -EAGAIN;
-    if (!entry) continue;
     io_uring_prep_send(entry, sending->socket, bytes, sending->count, MSG_DONTWAIT | MSG_NOSIGNAL);
     io_uring_sqe_set_data(entry, sending);
     bytes += sending->count;

@@ -289,17 +289,20 @@ public final class LoopBound<Value>: Sendable {
 private struct TurnQueue<Element> {
   private var waiting: [Element] = []
   /// Of the current round, the first at the end.
-  private(set) var round: [Element] = []
+  private var leaving: [Element] = []
 
   var isEmpty: Bool { waiting.isEmpty }
+
+  /// What is left of the current round, in order.
+  var round: ReversedCollection<[Element]> { leaving.reversed() }
 
   mutating func append(_ element: Element) { waiting.append(element) }
 
   /// The round before has come to its end.
   mutating func beginRound() {
-    swap(&waiting, &round)
-    if round.count > 1 { round.reverse() }
+    swap(&waiting, &leaving)
+    if leaving.count > 1 { leaving.reverse() }
   }
 
-  mutating func next() -> Element? { round.popLast() }
+  mutating func next() -> Element? { leaving.popLast() }
 }

@@ -3,8 +3,8 @@ internal import TapelineText
 
 /// Sends on many sockets by one call of the kernel (io_uring_enter(2)). Used by one thread at a time.
 ///
-/// What each call of its own sends wakes a peer, which may take the caller's processor when that call returns; the rest would
-/// wait meanwhile. By one call, all is sent before any peer comes.
+/// A call for each message wakes one peer after the other, and a peer may take the caller's processor as soon as the call
+/// returns: the other messages wait. One call sends them all before any peer runs.
 @safe
 package final class SendRing {
   private let ring: OpaquePointer
@@ -26,21 +26,21 @@ package final class SendRing {
     unsafe tapeline_ring_free(ring)
   }
 
-  package var isEmpty: Bool { sendings.isEmpty }
-
-  /// Takes a copy of `bytes`, which `send` sends. `nil` if there is no more room, else where the result will be.
-  package func append(_ bytes: Span<UInt8>, to socket: Int32) -> Int? {
-    guard sendings.count < Self.capacity, self.bytes.count + bytes.count <= Self.largestSize else { return nil }
+  /// Takes a copy of `bytes` for `send`. `false` if there is no more room.
+  package func append(_ bytes: Span<UInt8>, to socket: Int32) -> Bool {
+    guard sendings.count < Self.capacity, self.bytes.count + bytes.count <= Self.largestSize else { return false }
     self.bytes.append(bytes: bytes)
     sendings.append(tapeline_sending(socket: socket, count: UInt32(bytes.count), result: 0))
-    return sendings.count - 1
+    return true
   }
 
-  /// Sends as much as the sockets take. `false` if the ring is of no more use: then some found no room that had it.
+  /// Sends as much as the sockets take. `false` if the ring is of no more use: what was not sent then
+  /// has the result of a full socket.
   package func send() -> Bool {
     unsafe tapeline_ring_send(ring, bytes, &sendings, UInt32(sendings.count)) == 0
   }
 
+  /// In the order in which they were appended.
   package func result(at index: Int) throws(SystemCallError) -> IOResult {
     try SystemCalls.ioResult(.send) { Int(sendings[index].result) }
   }

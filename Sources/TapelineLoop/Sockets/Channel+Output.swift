@@ -110,11 +110,10 @@ extension Channel {
     if !isBlocked { flushAndReport() }
   }
 
-  /// Adds the waiting bytes to those that leave by one call, if they are few. Answers where the result will be.
-  ///
-  /// Nobody is called until `didSend` has the result.
-  func join(_ ring: SendRing) -> Int? {
-    guard machine.mayWrite, !isBlocked, conduitCount == 0, unreportedCount == 0, unreportedFailure == nil else { return nil }
+  /// Adds the waiting bytes to those that leave by one call, if they are few. Answers whether it did; then `didSend` or
+  /// `failLater` must follow before anybody else is called.
+  func join(_ ring: SendRing) -> Bool {
+    guard machine.mayWrite, !isBlocked, conduitCount == 0, unreportedCount == 0, unreportedFailure == nil else { return false }
     return queue.withFew { ring.append($0, to: socket) }
   }
 

@@ -13,9 +13,9 @@ struct JointOutput {
   }
 
   /// Sends what the channels have to say, as far as it is little. Nobody is told: each channel reports it when it is attended to.
-  mutating func send(_ channels: [Channel]) {
+  mutating func send(_ channels: some Collection<Channel>) {
     guard channels.count > 1, let ring else { return }
-    for channel in channels where channel.join(ring) != nil { joined.append(channel) }
+    for channel in channels where channel.join(ring) { joined.append(channel) }
     guard !joined.isEmpty else { return }
     let called = MonotonicInstant.now
     if !ring.send() { self.ring = nil }

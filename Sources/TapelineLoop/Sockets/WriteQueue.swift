@@ -107,9 +107,9 @@ struct WriteQueue {
     self = WriteQueue()
   }
 
-  /// Passes the waiting bytes to `body`, if they are few and in one piece.
-  func withFew<Result>(_ body: (Span<UInt8>) -> Result?) -> Result? {
-    guard head == segments.count, !isEmpty, count < Self.largeSize else { return nil }
+  /// Passes the waiting bytes to `body` and answers what it does; `false` if they are many, or in several pieces.
+  func withFew(_ body: (Span<UInt8>) -> Bool) -> Bool {
+    guard head == segments.count, !isEmpty, count < Self.largeSize else { return false }
     return body(tail.span.extracting(droppingFirst: skipped))
   }
 
