@@ -198,21 +198,18 @@ struct HTTP2SharingTests {
 
   @Test("RFC 7301 3.2: an origin that speaks HTTP/2 alone is offered it after it has refused")
   func refusesOffer() throws {
-    let origin = try scene.echo(choosing: [.http2])
-    let connections = pairedWithHTTP1()
-    let wire = try scene.wire()
-    let outcome = try wire.run(.over(origin, "/a", sender: .client, connections: connections))
-    #expect(outcome.received == Array("/a".utf8))
-    #expect(outcome.metrics.attempts == 2)
-    #expect(outcome.metrics.stream?.id == 1)
-    wire.onLoop { _ in connections.close() }
+    try expectSecondAttempt(at: scene.echo(choosing: [.http2]))
   }
 
   @Test(
     "RFC 7301 3.2: an origin that chooses no protocol, and closes instead of answering, is offered HTTP/2",
     arguments: LastWord.allCases)
   func choosesNoProtocol(lastWord: LastWord) throws {
-    let origin = try originOfHTTP2Alone(lastWord)
+    try expectSecondAttempt(at: originOfHTTP2Alone(lastWord))
+  }
+
+  /// The first one offers what the client does, HTTP/1.1 alone.
+  private func expectSecondAttempt(at origin: ScriptedOrigin) throws {
     let connections = pairedWithHTTP1()
     let wire = try scene.wire()
     let outcome = try wire.run(.over(origin, "/a", sender: .client, connections: connections))
