@@ -46,7 +46,7 @@ let package = Package(
     .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
     .systemLibrary(name: "CNghttp2", pkgConfig: "libnghttp2", providers: [.apt(["libnghttp2-dev"])]),
     .systemLibrary(name: "CCompression", providers: [.apt(["zlib1g-dev", "libbrotli-dev", "libzstd-dev"])]),
-    // liburing has no use for pkg-config: its header and its archive lie with libc's.
+    // liburing is found without pkg-config, beside libc.
     .target(name: "CTapeline", linkerSettings: [.linkedLibrary("uring")]),
     .target(name: "CVectors"),
     .target(name: "CAllocations"),
