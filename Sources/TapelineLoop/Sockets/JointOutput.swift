@@ -5,6 +5,7 @@ internal import TapelineTime
 struct JointOutput {
   /// `nil` if it is refused: each channel sends for itself.
   private var ring: SendRing?
+  private var pace = SendingPace()
   /// Those that have joined, in the order of their results.
   private var joined: [Channel] = []
 
@@ -20,7 +21,7 @@ struct JointOutput {
     let called = MonotonicInstant.now
     if !ring.send() { self.ring = nil }
     let returned = MonotonicInstant.now
-    let share = returned.nanoseconds(since: called) / Int64(joined.count)
+    let share = pace.share(of: returned.nanoseconds(since: called), among: joined.count)
     for (place, channel) in joined.enumerated() {
       do throws(SystemCallError) {
         channel.didSend(

@@ -18,3 +18,17 @@ enum SendingCall {
     return called.advanced(byNanoseconds: explained - min(explained, promptNanoseconds) / 2)
   }
 }
+
+/// What one of many messages takes of a call that sends them all, as a value.
+///
+/// A thread that has woken peers often loses its processor before the call returns, which tells nothing about the messages. So a
+/// call that takes much longer than those before it counts as a little slower than they were.
+struct SendingPace {
+  private var usualNanoseconds: Int64 = 5_000
+
+  /// - Parameter nanoseconds: what a call took that sent `count` messages.
+  mutating func share(of nanoseconds: Int64, among count: Int) -> Int64 {
+    usualNanoseconds = min(max(0, nanoseconds) / Int64(count), usualNanoseconds + usualNanoseconds / 16 + 1)
+    return usualNanoseconds
+  }
+}

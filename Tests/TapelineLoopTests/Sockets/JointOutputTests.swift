@@ -1,4 +1,5 @@
 import TapelineSystem
+import TapelineTime
 import Testing
 
 @testable import TapelineLoop
@@ -20,11 +21,14 @@ struct JointOutputTests {
     let loop = try makeLoop(isRefused: isRefused)
     let ends = try (0..<100).map { _ in try makeChannel(on: loop) }
     for (index, end) in ends.enumerated() { end.channel.write(Array("output \(index)".utf8).span) }
+    let before = MonotonicInstant.now
     loop.settle(turns: 1)
+    let after = MonotonicInstant.now
     for (index, end) in ends.enumerated() {
       end.peer.receive()
       #expect(end.peer.received == Array("output \(index)".utf8))
       #expect(end.handler.events == [.wrote(end.peer.received.count)])
+      #expect(end.handler.instants.allSatisfy { $0 >= before && $0 <= after })
       #expect(end.channel.bufferedBytes == 0)
       end.channel.close()
     }

@@ -24,3 +24,35 @@ struct SendingCallTests {
   @Test("A packet does not leave before its call")
   func negative() { #expect(departure(-500) == 0) }
 }
+
+struct SendingPaceTests {
+  private var pace = SendingPace()
+
+  @Test("A message takes its share of a call")
+  mutating func share() {
+    #expect(pace.share(of: 8_000, among: 2) == 4_000)
+    #expect(pace.share(of: 30_000, among: 10) == 3_000)
+  }
+
+  @Test("A call that was held up says little")
+  mutating func heldUp() {
+    #expect(pace.share(of: 8_000, among: 2) == 4_000)
+    #expect(pace.share(of: 20_000_000, among: 2) == 4_251)
+    #expect(pace.share(of: 8_000, among: 2) == 4_000)
+  }
+
+  @Test("Where all calls are slow, they are believed in the end")
+  mutating func slowMachine() {
+    let shares = (0..<100).map { _ in pace.share(of: 200_000, among: 4) }
+    #expect(shares[0] < 6_000)
+    #expect(shares == shares.sorted())
+    #expect(shares[99] == 50_000)
+  }
+
+  @Test("A clock that stands still takes nothing")
+  mutating func stillClock() {
+    #expect(pace.share(of: 0, among: 3) == 0)
+    #expect(pace.share(of: -5, among: 3) == 0)
+    #expect(pace.share(of: 9_000, among: 3) == 1)
+  }
+}
