@@ -6,13 +6,6 @@ import Testing
 
 @Suite struct ProxyActivityTests {
   /// Waits for a state that is sure to come.
-  private func wait(for proxy: ProxyHarness, until condition: (ProxyActivity) -> Bool) throws {
-    let deadline = MonotonicInstant.now.advanced(byNanoseconds: 10_000_000_000)
-    while !condition(proxy.server.activity) {
-      guard MonotonicInstant.now < deadline else { throw ProxyHarness.Overdue() }
-    }
-  }
-
   @Test func nothingHasHappenedAtFirst() throws {
     let proxy = try ProxyHarness()
     #expect(proxy.server.activity == ProxyActivity())
@@ -29,19 +22,19 @@ import Testing
     #expect(proxy.server.activity.clientConnections == 1)
     let before = try #require(proxy.server.activity.lastChange)
     _ = try client.receiveResponse()
-    try wait(for: proxy) { $0.inFlight == 0 }
+    try proxy.waitForActivity { $0.inFlight == 0 }
     #expect(try #require(proxy.server.activity.lastChange) > before)
     client.close()
-    try wait(for: proxy) { $0.clientConnections == 0 }
+    try proxy.waitForActivity { $0.clientConnections == 0 }
   }
 
   @Test func aTunnelIsNotInFlightOnceItStands() throws {
     let origin = try ScriptedOrigin([.expectEnd])
     let proxy = try ProxyHarness()
     let client = try proxy.tunnel(to: origin)
-    try wait(for: proxy) { $0.inFlight == 0 && $0.openTunnels == 1 }
+    try proxy.waitForActivity { $0.inFlight == 0 && $0.openTunnels == 1 }
     client.close()
-    try wait(for: proxy) { $0.openTunnels == 0 }
+    try proxy.waitForActivity { $0.openTunnels == 0 }
     #expect(proxy.server.activity.begun == 1)
   }
 
@@ -62,7 +55,7 @@ import Testing
     #expect(proxy.server.activity.inFlight == 1)
     #expect(proxy.server.activity.streams == (isStream ? 1 : 0))
     client.close()
-    try wait(for: proxy) { $0.inFlight == 0 && $0.streams == 0 }
+    try proxy.waitForActivity { $0.inFlight == 0 && $0.streams == 0 }
     #expect(proxy.server.activity.begun == 1)
   }
 
@@ -72,10 +65,10 @@ import Testing
     try client.send("GET / HTTP/1.1\r\nHost: h\r\n\r\nGET /nope HTTP/1.1\r\nHost: h\r\n\r\n")
     _ = try client.receiveResponse()
     _ = try client.receiveResponse()
-    try wait(for: proxy) { $0.inFlight == 0 && $0.begun == 2 }
+    try proxy.waitForActivity { $0.inFlight == 0 && $0.begun == 2 }
     try client.send("GET / HT")
-    try wait(for: proxy) { $0.inFlight == 1 }
+    try proxy.waitForActivity { $0.inFlight == 1 }
     client.close()
-    try wait(for: proxy) { $0.inFlight == 0 && $0.clientConnections == 0 }
+    try proxy.waitForActivity { $0.inFlight == 0 && $0.clientConnections == 0 }
   }
 }

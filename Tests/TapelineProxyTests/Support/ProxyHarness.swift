@@ -53,6 +53,14 @@ final class ProxyHarness: Sendable {
 
   /// How many there are now.
   var recordCount: Int { log.count }
+
+  /// Waits until the activity is such. An exchange is recorded a moment before it is no longer in flight.
+  func waitForActivity(_ condition: (ProxyActivity) -> Bool) throws {
+    let deadline = MonotonicInstant.now.advanced(byNanoseconds: 10_000_000_000)
+    while !condition(server.activity) {
+      guard MonotonicInstant.now < deadline else { throw ProxyHarness.Overdue() }
+    }
+  }
 }
 
 private final class RecordLog: Sendable {

@@ -23,7 +23,7 @@ import Testing
     try client.reset(upload)
     let second = try proxy.records(2)[1]
     #expect(second.failure?.kind.name == "stream-reset" && second.failure?.origin == .client)
-    #expect(proxy.server.activity.inFlight == 0)
+    try proxy.waitForActivity { $0.inFlight == 0 }
   }
 
   @Test("RFC 9113 8.1.1: a request that announces no content is forwarded when it has ended without any")

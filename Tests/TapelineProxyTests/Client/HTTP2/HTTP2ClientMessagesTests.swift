@@ -118,7 +118,7 @@ import Testing
     #expect(Set(records.map(\.client.connectionID)).count == 1)
     #expect(Set(records.compactMap { $0.http2?.clientStream }) == Set(streams.keys))
     #expect(records.filter { !$0.client.isReused }.count == 1)
-    #expect(proxy.server.activity.inFlight == 0 && proxy.server.activity.begun == 100)
+    try proxy.waitForActivity { $0.inFlight == 0 && $0.begun == 100 }
   }
 
   @Test("A reader that stops one stream holds up its origin, and no other stream (RFC 9113 5.2)") func slowReader() throws {
