@@ -14,9 +14,9 @@ package protocol EndOfTurnWorker: AnyObject {
 /// to the loop (channels, listeners, timers) is made and used on its thread and checks that.
 ///
 /// A turn serves every due event and ends in a fixed order: local jobs run, then channels write the turn's output, and last
-/// comes what nobody waits for. So the output of a connection leaves in one system call, and the peers are woken one after the
-/// other at the end. If they were woken earlier, they would take the processor from us in the middle of the turn and come back
-/// for a single message each.
+/// comes what nobody waits for. So the output of all connections leaves in one system call where the kernel has io_uring, else in
+/// one for each, and the peers are woken at the end. If they were woken earlier, they would take the processor from us in the
+/// middle of the turn and come back for a single message each.
 ///
 /// Safety: `@unchecked Sendable` because other threads hold a loop to post jobs and to stop it. They can reach `mailbox` and
 /// `owner`, which are made for it; every other member is touched on the loop only.

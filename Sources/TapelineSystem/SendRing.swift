@@ -1,4 +1,5 @@
 internal import CTapeline
+internal import Glibc
 internal import TapelineText
 
 /// Sends on many sockets by one call of the kernel (io_uring_enter(2)). Used by one thread at a time.
@@ -34,15 +35,18 @@ package final class SendRing {
     return true
   }
 
-  /// Sends as much as the sockets take. `false` if the ring is of no more use: what was not sent then
-  /// has the result of a full socket.
+  /// Sends as much as the sockets take. `false` if the ring is of no more use: what was not sent then has the result of a full
+  /// socket.
   package func send() -> Bool {
     unsafe tapeline_ring_send(ring, bytes, &sendings, UInt32(sendings.count)) == 0
   }
 
   /// In the order in which they were appended.
   package func result(at index: Int) throws(SystemCallError) -> IOResult {
-    try SystemCalls.ioResult(.send) { Int(sendings[index].result) }
+    let result = sendings[index].result
+    // There is no call to repeat: the bytes still wait, and are sent as soon as the socket is looked at again.
+    if result == -EINTR { return .wouldBlock }
+    return try SystemCalls.ioResult(.send) { Int(result) }
   }
 
   package func removeAll() {

@@ -4,8 +4,9 @@ package import TapelineTime
 /// A byte stream over a connected socket. Loop-bound.
 ///
 /// Reads: one system call per readiness, into the loop's buffer, which the handler borrows. Writes: the output of a turn leaves
-/// in one system call at the end of the turn; the channel asks the loop for writability only after the kernel has refused bytes.
-/// So an exchange of two small messages costs each side one read, one write and no `epoll_ctl`.
+/// at the end of the turn, with that of other channels (`JointOutput`) or in a system call of its own; the channel asks the loop
+/// for writability only after the kernel has refused bytes. So an exchange of two small messages costs each side one read, at most
+/// one write and no `epoll_ctl`.
 ///
 /// From `start()` to its end the loop holds the channel, and the channel holds its handler. `close()`, `closeAfterFlush()`,
 /// `reset()` or a failure end it; dropping the reference does not.
