@@ -5,8 +5,8 @@ package import TapelineTime
 ///
 /// Reads: one system call per readiness, into the loop's buffer, which the handler borrows. Writes: the output of a turn leaves
 /// at the end of the turn, with that of other channels (`JointOutput`) or in a system call of its own; the channel asks the loop
-/// for writability only after the kernel has refused bytes. So an exchange of two small messages costs each side one read, at most
-/// one write and no `epoll_ctl`.
+/// for writability only after the kernel has refused bytes. So an exchange of two small messages costs each side one read, at
+/// most one write and no `epoll_ctl`.
 ///
 /// From `start()` to its end the loop holds the channel, and the channel holds its handler. `close()`, `closeAfterFlush()`,
 /// `reset()` or a failure end it; dropping the reference does not.
