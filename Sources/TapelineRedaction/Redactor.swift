@@ -94,7 +94,7 @@ package struct Redactor {
   /// The text without its secrets; `nil` when it has none. Text with two or four bytes per character is searched as well.
   package mutating func redacted(_ text: Span<UInt8>, style: SecretFinder.Style = .document) -> [UInt8]? {
     if let wide = WideText(text) { return redacted(text, wide) }
-    let found = withoutFound(text, style)
+    let found = style == .commandLine ? withoutFound(inCommand: text) : withoutFound(text, style)
     guard !patterns.isEmpty else { return found }
     guard let found else { return withoutMatches(text) }
     return withoutMatches(found.span) ?? found
@@ -118,6 +118,26 @@ package struct Redactor {
     }
     output.append(bytes: text.extracting(end..<text.count))
     return count == countBefore ? nil : output
+  }
+
+  /// Searches the command line as it is written, then what its program reads.
+  private mutating func withoutFound(inCommand text: Span<UInt8>) -> [UInt8]? {
+    let found = withoutFound(text, .commandLine)
+    let command = found ?? [UInt8](copying: text)
+    guard let unquoted = UnquotedCommand(command.span) else { return found }
+    let countBefore = count
+    var output: [UInt8] = []
+    var end = 0
+    var finder = SecretFinder()
+    while let finding = finder.next(in: unquoted.bytes.span, by: rules.names) {
+      let place = unquoted.place(of: finding.range)
+      output += command[end..<place.lowerBound]
+      appendToken(of: unquoted.bytes.span.extracting(finding.range), to: &output)
+      output += unquoted.marks(insteadOf: finding.range)
+      end = place.upperBound
+    }
+    guard count > countBefore else { return found }
+    return output + command[end...]
   }
 
   private mutating func redacted(_ text: Span<UInt8>, _ wide: WideText) -> [UInt8]? {

@@ -50,6 +50,28 @@ struct RedactorTests {
     #expect(redacted(text) { $0.appendURL($1, to: &$2) } == expected)
   }
 
+  /// The quotes for the shell are no part of the program that an argument is, and those around a token still end.
+  @Test(arguments: [
+    (
+      #"python3 -c 'get(u, cookies={'\''session'\'': '\''a b'\''})'"#,
+      #"python3 -c 'get(u, cookies={'\''session'\'': '\''<1>'\''})'"#
+    ),
+    (
+      #"node -e '{'\''token'\'': '\''a'\'', "token": "a", '\''x'\'':1}'"#,
+      #"node -e '{'\''token'\'': '\''<1>'\'', "token": "<1>", '\''x'\'':1}'"#
+    ),
+    (#"sh -c "echo {\"token\":\"a\"}""#, #"sh -c "echo {\"token\":\"<1>\"}""#),
+    (#"t $'{\'token\':\'a\'}' b"#, #"t $'{\'token\':\'<1>\'}' b"#),
+    (#"t '{'\''otp'\'': 123456}'"#, #"t '{'\''otp'\'': <1>}'"#),
+    (#"t '{"token":"it'\''s'\''"}' b"#, #"t '{"token":"<1>"}' b"#),
+    (#"t {\'token\':\'a' b'\'}"#, #"t {\'token\':\'<1>''\'}"#),
+    (#"t 'it'\''s'"#, #"t 'it'\''s'"#), ("It's a token's page", "It's a token's page"),
+    (#"curl --data '{'\''token'\'':'\''a"#, #"curl --data '{'\''token'\'':'\''<1>"#),
+  ])
+  func commandLines(text: String, expected: String) {
+    #expect(redacted(text) { $2 += $0.redacted($1, style: .commandLine) ?? Array(text.utf8) } == expected)
+  }
+
   @Test func keysDecideTheTokens() {
     var outputs: [[UInt8]] = [[], [], []]
     var first = Redactor(.standard, key: RedactionKey(1, 2))
