@@ -55,7 +55,7 @@ struct ByteTableTests {
   @Test func vectorsFindWordsWhereBytesDo() {
     var set = byte_search_set()
     set.word = (UInt8(ascii: "b"), UInt8(ascii: "e"))
-    for length in 2..<50 {
+    for length in 2..<80 {
       for place in 0..<length - 1 {
         var text = Array(repeating: UInt8(ascii: place.isMultiple(of: 2) ? "b" : "e"), count: length)
         text[place...place + 1] = place.isMultiple(of: 3) ? [0x42, 0x45] : [0x62, 0x65]

@@ -1,3 +1,4 @@
+import CVectors
 import Testing
 
 @testable import TapelineHAR
@@ -33,17 +34,32 @@ struct StringBytesTests {
     }
   }
 
-  @Test func everyByteAmongThirtyTwo() {
+  /// Every byte at each place of a block, and one at each place of texts of each length: by every processor's instructions, too.
+  @Test func plainBytesAreCopiedUpToTheFirstOther() {
     for byte in UInt8(0)...255 {
       let isPlain = byte >= 0x20 && byte < 0x80 && byte != 0x22 && byte != 0x5C
-      for place in 0..<32 {
-        var bytes = [UInt8](repeating: 0x61, count: 32)
-        bytes[place] = byte
-        let arePlain = unsafe bytes.withUnsafeBufferPointer { buffer in
-          unsafe buffer.baseAddress.map { unsafe StringBytes.arePlain32($0) }
+      for place in 0..<32 { checkCopies(count: 32, special: isPlain ? nil : place, byte, at: place) }
+    }
+    for count in 0..<100 {
+      for place in 0..<count { checkCopies(count: count, special: count < 32 ? 0 : place, 0x22, at: place) }
+    }
+  }
+
+  private func checkCopies(count: Int, special: Int?, _ byte: UInt8, at place: Int) {
+    var text = (0..<count).map { UInt8($0 % 26) + 0x61 }
+    text[place] = byte
+    for isPortable in [false, true] {
+      // Just so much memory, for the address sanitizer to see.
+      var copied = [UInt8](repeating: 0, count: count)
+      let size = unsafe text.withUnsafeBufferPointer { text in
+        unsafe copied.withUnsafeMutableBufferPointer { copied in
+          unsafe isPortable
+            ? json_copy_plain_portable(text.baseAddress, count, copied.baseAddress)
+            : json_copy_plain(text.baseAddress, count, copied.baseAddress)
         }
-        #expect(arePlain == isPlain)
       }
+      #expect(size == special ?? count)
+      #expect(copied[..<size] == text[..<size])
     }
   }
 

@@ -1,3 +1,4 @@
+internal import CVectors
 internal import TapelineText
 
 // Hot path: every byte of every recorded body and header passes here once.
@@ -69,30 +70,19 @@ extension JSONWriter {
   /// once.
   @unsafe
   private mutating func appendLong(_ input: UnsafePointer<UInt8>, size: Int) -> Bool {
-    var index = unsafe StringBytes.plainPrefix(of: input, count: size)
-    reserve(index)
-    unsafe (base + written).initialize(from: input, count: index)
+    reserve(size)
+    var index = unsafe json_copy_plain(input, size, base + written)
     written += index
     while index < size {
       // Room for a slice in the worst case (`\u00XX` for each byte), plus one word that the wide stores may touch.
       let sliceEnd = min(index + 4096, size)
-      reserve((sliceEnd - index) * 6 + 32)
+      reserve((sliceEnd - index) * 6 + 8)
       while index < sliceEnd {
-        if size - index >= 32, unsafe StringBytes.arePlain32(input + index) {
-          unsafe (base + written).initialize(from: input + index, count: 32)
-          index += 32
-          written += 32
-          continue
-        }
-        let rest = size - index
-        let word =
-          unsafe rest >= 8
-          ? UnsafeRawPointer(input + index).loadUnaligned(as: UInt64.self) : StringBytes.word(of: input + index, count: rest)
-        unsafe UnsafeMutableRawPointer(base + written).storeBytes(of: word, as: UInt64.self)
-        let plain = min(StringBytes.plainCount(in: word), rest)
+        let rest = sliceEnd - index
+        let plain = unsafe StringBytes.copyPlainPrefix(input + index, count: rest, to: base + written)
         index += plain
         written += plain
-        if plain == 8 || plain == rest { continue }
+        if plain == rest { continue }
         let byte = unsafe input[index]
         if byte < 0x80 {
           unsafe appendEscapedASCII(byte)

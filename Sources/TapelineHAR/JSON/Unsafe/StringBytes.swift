@@ -1,3 +1,5 @@
+internal import CVectors
+
 /// Finds special bytes in a string, eight bytes at a time.
 enum StringBytes {
   private static let ones: UInt64 = 0x0101_0101_0101_0101
@@ -9,41 +11,14 @@ enum StringBytes {
     ((special(in: word) | word) & highs).littleEndian.trailingZeroBitCount >> 3
   }
 
-  /// Whether the 32 bytes are ASCII and need no escape. Most text is like this, and this check is cheaper than finding a place.
+  /// Copies bytes at the start that are ASCII and need no escape: all of them, or eight. Writes up to eight bytes more.
   @unsafe @inline(__always)
-  static func arePlain32(_ bytes: UnsafePointer<UInt8>) -> Bool {
-    // Vectors have no fast comparisons here, but fast arithmetic: this is `special(in:)` on four words at once.
-    let words = unsafe UnsafeRawPointer(bytes).loadUnaligned(as: SIMD4<UInt64>.self)
-    let controls = (words &- SIMD4(repeating: ones &* 0x20)) & ~words
-    let quotes = words ^ SIMD4(repeating: ones &* 0x22)
-    let backslashes = words ^ SIMD4(repeating: ones &* 0x5C)
-    let eights = SIMD4(repeating: ones)
-    let marks = controls | ((quotes &- eights) & ~quotes) | ((backslashes &- eights) & ~backslashes) | words
-    return (marks[0] | marks[1] | marks[2] | marks[3]) & highs == 0
-  }
-
-  /// How many bytes at the start are ASCII and need no escape: `count` if all are like this, otherwise perhaps fewer than there
-  /// are.
-  @unsafe @inline(__always)
-  static func plainPrefix(of bytes: UnsafePointer<UInt8>, count: Int) -> Int {
-    var index = 0
-    while count - index >= 32 {
-      guard unsafe arePlain32(bytes + index) else { return index }
-      index += 32
-    }
-    var marks: UInt64 = 0
-    if count >= 8 {
-      let last = unsafe UnsafeRawPointer(bytes).loadUnaligned(fromByteOffset: count - 8, as: UInt64.self)
-      marks = special(in: last) | last
-      for place in stride(from: index, through: count - 8, by: 8) {
-        let word = unsafe UnsafeRawPointer(bytes).loadUnaligned(fromByteOffset: place, as: UInt64.self)
-        marks |= special(in: word) | word
-      }
-    } else if count > 0 {
-      let word = unsafe word(of: bytes, count: count)
-      marks = special(in: word) | word
-    }
-    return marks & highs == 0 ? count : index
+  static func copyPlainPrefix(_ bytes: UnsafePointer<UInt8>, count: Int, to place: UnsafeMutablePointer<UInt8>) -> Int {
+    if count >= 32 { return unsafe json_copy_plain(bytes, count, place) }
+    let word =
+      unsafe count >= 8 ? UnsafeRawPointer(bytes).loadUnaligned(as: UInt64.self) : word(of: bytes, count: count)
+    unsafe UnsafeMutableRawPointer(place).storeBytes(of: word, as: UInt64.self)
+    return min(plainCount(in: word), count)
   }
 
   /// Copies the bytes, and up to eight bytes after them. Returns whether all are ASCII and need no escape.
