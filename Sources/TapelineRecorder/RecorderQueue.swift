@@ -49,7 +49,7 @@ final class RecorderQueue: Sendable {
   }
 
   /// - Parameter limit: the most bytes that may wait. A single exchange is always accepted.
-  init(limit: Int, fullBatchSize: Int = 256 << 10) {
+  init(limit: Int, fullBatchSize: Int = 512 << 10) {
     self.limit = limit
     self.fullBatchSize = min(fullBatchSize, limit / 2)
   }
