@@ -80,33 +80,55 @@ size_t byte_search_first(const uint8_t *text, size_t count, const struct byte_se
   return __builtin_cpu_supports("avx2") ? first_by_vectors(text, count, set) : byte_search_first_scalar(text, count, set);
 }
 
-// SSSE3 is in every processor for servers since 2006. The groups of sixteen bytes that are byte `byte` of a beginning.
-__attribute__((target("ssse3"), always_inline)) static inline __m128i groups_of(
-    const uint8_t *text, const struct byte_search_beginnings *beginnings, size_t byte) {
-  const __m128i half = _mm_set1_epi8(0xF);
-  __m128i bytes = _mm_loadu_si128((const __m128i *)(text + byte));
-  __m128i lower = _mm_loadu_si128((const __m128i *)beginnings->lower[byte]);
-  __m128i upper = _mm_loadu_si128((const __m128i *)beginnings->upper[byte]);
-  return _mm_and_si128(
-      _mm_shuffle_epi8(lower, _mm_and_si128(bytes, half)),
-      _mm_shuffle_epi8(upper, _mm_and_si128(_mm_srli_epi16(bytes, 4), half)));
+// Beginnings, spread over vectors.
+struct wide_beginnings {
+  __m256i lower[4], upper[4];
+};
+
+// The groups of 32 bytes that are byte `byte` of a beginning.
+AVX2 static inline __attribute__((always_inline)) __m256i groups_of_32(
+    const uint8_t *text, const struct wide_beginnings *beginnings, size_t byte) {
+  const __m256i half = _mm256_set1_epi8(0xF);
+  __m256i bytes = _mm256_loadu_si256((const __m256i *)(text + byte));
+  return _mm256_and_si256(
+      _mm256_shuffle_epi8(beginnings->lower[byte], _mm256_and_si256(bytes, half)),
+      _mm256_shuffle_epi8(beginnings->upper[byte], _mm256_and_si256(_mm256_srli_epi16(bytes, 4), half)));
 }
 
-__attribute__((target("ssse3"))) static size_t first_beginning_by_vectors(
+// A bit for each of 32 places where a text may begin. Three bytes more are read.
+AVX2 static inline __attribute__((always_inline)) unsigned beginnings_in_32(
+    const uint8_t *text, const struct wide_beginnings *beginnings) {
+  __m256i first = _mm256_and_si256(groups_of_32(text, beginnings, 0), groups_of_32(text, beginnings, 1));
+  __m256i second = _mm256_and_si256(groups_of_32(text, beginnings, 2), groups_of_32(text, beginnings, 3));
+  __m256i none = _mm256_cmpeq_epi8(_mm256_and_si256(first, second), _mm256_setzero_si256());
+  return ~(unsigned)_mm256_movemask_epi8(none);
+}
+
+AVX2 static size_t first_beginning_by_vectors(
     const uint8_t *text, size_t count, const struct byte_search_beginnings *beginnings) {
-  size_t place = 0;
-  for (; count - place >= 16 + 3; place += 16) {
-    __m128i first = _mm_and_si128(groups_of(text + place, beginnings, 0), groups_of(text + place, beginnings, 1));
-    __m128i second = _mm_and_si128(groups_of(text + place, beginnings, 2), groups_of(text + place, beginnings, 3));
-    __m128i none = _mm_cmpeq_epi8(_mm_and_si128(first, second), _mm_setzero_si128());
-    unsigned places = ~(unsigned)_mm_movemask_epi8(none) & 0xFFFF;
-    if (places) return place + (size_t)__builtin_ctz(places);
+  enum { SIZE = 32, MORE = 3 };
+  if (count <= MORE) return count;
+  struct wide_beginnings wide;
+  for (size_t byte = 0; byte < 4; byte++) {
+    wide.lower[byte] = _mm256_broadcastsi128_si256(_mm_loadu_si128((const __m128i *)beginnings->lower[byte]));
+    wide.upper[byte] = _mm256_broadcastsi128_si256(_mm_loadu_si128((const __m128i *)beginnings->upper[byte]));
   }
-  return place + byte_search_first_beginning_scalar(text + place, count - place, beginnings);
+  if (count < SIZE + MORE) {
+    uint8_t padded[SIZE + MORE] = {0};
+    memcpy(padded, text, count);
+    unsigned places = beginnings_in_32(padded, &wide) & ((1u << (count - MORE)) - 1);
+    return places ? (size_t)__builtin_ctz(places) : count;
+  }
+  // The last vector overlaps the one before it.
+  for (size_t place = 0, last = count - SIZE - MORE;; place = place + SIZE < last ? place + SIZE : last) {
+    unsigned places = beginnings_in_32(text + place, &wide);
+    if (places) return place + (size_t)__builtin_ctz(places);
+    if (place == last) return count;
+  }
 }
 
 size_t byte_search_first_beginning(const uint8_t *text, size_t count, const struct byte_search_beginnings *beginnings) {
-  return __builtin_cpu_supports("ssse3") ? first_beginning_by_vectors(text, count, beginnings)
+  return __builtin_cpu_supports("avx2") ? first_beginning_by_vectors(text, count, beginnings)
                                          : byte_search_first_beginning_scalar(text, count, beginnings);
 }
 
