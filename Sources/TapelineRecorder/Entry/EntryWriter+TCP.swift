@@ -8,7 +8,7 @@ extension EntryWriter {
   func appendTCP(of record: ExchangeRecord, from start: MonotonicInstant?, to writer: inout JSONWriter) {
     guard record.server?.tcp != nil || record.client.tcp != nil else { return }
     writer.append(json: #","_tcp":{"#)
-    if let server = record.server, let tcp = server.tcp {
+    if let tcp = record.server?.tcp {
       writer.append(json: #""server":{"rtt":"#)
       writer.append(thousandths: Int64(tcp.rttMicroseconds))
       writer.append(json: #","rttvar":"#)
@@ -20,7 +20,7 @@ extension EntryWriter {
       writer.append(json: #","cwnd":"#)
       writer.append(integer: tcp.congestionWindow)
       appendRate(of: tcp, to: &writer)
-      if let start, let history = server.tcpHistory {
+      if let start, let history = record.server?.tcpHistory {
         let sends = record.isUpload ?? history.sends
         append(history, sends: sends, TransferWindow(server: record.marks, sends: sends), from: start, to: &writer)
       }

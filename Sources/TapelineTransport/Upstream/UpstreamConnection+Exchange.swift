@@ -116,9 +116,7 @@ extension UpstreamConnection {
     guard case .exchange(let request) = task.work else { preconditionFailure("only an exchange has a body") }
     switch task.nextBodyChunk(limit: 64 * 1024) {
     case .bytes(let piece):
-      var isHeld = false
-      if request.framing != .chunked { machine.note { isHeld = $0.holdIfLast(piece) } }
-      if !isHeld { write(piece, of: task, framing: request.framing, to: link) }
+      if request.framing == .chunked || !machine.holdIfLast(piece) { write(piece, of: task, framing: request.framing, to: link) }
       return .sent
     case .later:
       return .later
@@ -128,9 +126,7 @@ extension UpstreamConnection {
       link.withOutput { ChunkedEncoder.appendLastChunk(trailers: trailers, without: removed, into: &$0) }
       return .ended
     case .end:
-      var last: [UInt8]?
-      machine.note { last = $0.takeLastPiece() }
-      if let last { write(last, of: task, framing: request.framing, to: link) }
+      if let last = machine.takeLastPiece() { write(last, of: task, framing: request.framing, to: link) }
       guard let missing = machine.activeExchange?.bodyRemaining, missing > 0 else { return .ended }
       return .tooShort(missing: missing)
     }

@@ -30,6 +30,9 @@ extension UpstreamConnection {
     private(set) var inputEnded = false
     /// A decision that came before the listener had returned from the exchange's head.
     private var earlyDecision: ResponseDecision?
+    /// The piece that completes the body of the exchange, which has a length. It waits for the end of its source: a client that
+    /// sends more than it announced has made no request, and the origin must not get one (RFC 9113 8.1.1).
+    private var lastPiece: [UInt8]?
     /// CONNECTs sent for the tunnel, those on earlier connections included.
     private(set) var tunnelAttempts: Int
 
@@ -234,9 +237,24 @@ extension UpstreamConnection {
       case .connecting, .tunnelling, .securing, .prepared, .idle:
         state = .exchanging(exchange)
         earlyDecision = nil
+        lastPiece = nil
       case .unconnected, .exchanging, .deciding, .draining, .streaming, .refused, .closed:
         preconditionFailure("an exchange begins on a connection that stands and carries none")
       }
+    }
+
+    /// Keeps the piece of a body with a length if it is the last one. Answers whether it is.
+    mutating func holdIfLast(_ piece: [UInt8]) -> Bool {
+      var isLast = false
+      note { isLast = $0.holdIfLast(piece.count) }
+      if isLast { lastPiece = piece }
+      return isLast
+    }
+
+    /// The source has ended: the last piece may go.
+    mutating func takeLastPiece() -> [UInt8]? {
+      note { $0.releaseLast() }
+      return lastPiece.take()
     }
 
     /// Lets `body` note the progress of the exchange. Does nothing if there is no exchange.
@@ -307,7 +325,9 @@ extension UpstreamConnection {
     /// The exchange is over, and the connection may carry another.
     mutating func idle() {
       switch state {
-      case .exchanging, .deciding, .draining: state = .idle
+      case .exchanging, .deciding, .draining:
+        state = .idle
+        lastPiece = nil
       case .unconnected, .connecting, .tunnelling, .securing, .prepared, .idle, .streaming, .refused, .closed:
         preconditionFailure("a connection idles after an exchange")
       }

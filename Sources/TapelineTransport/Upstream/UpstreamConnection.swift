@@ -129,8 +129,10 @@ final class UpstreamConnection: TaskCarrier {
   /// Records what is known of the connection while it can still be asked.
   func measure() {
     guard let task, let link else { return }
-    info?.measure(link)
-    task.metrics.connection = info
+    // In place: a copy would count the references of all that it has.
+    if task.metrics.connection == nil { task.metrics.connection = info }
+    task.metrics.connection?.measure(link)
+    info?.tcp = task.metrics.connection?.tcp
     if let headBegan = machine.exchange?.headBegan { task.metrics.marks.stamp(.responseFirstByte, at: headBegan) }
   }
 

@@ -12,9 +12,8 @@ struct UpstreamExchange: Hashable {
   let isAuthorized: Bool
   /// Bytes still owed of a request body with a length.
   private(set) var bodyRemaining: UInt64
-  /// The piece that completes a body with a length. It waits for the end of its source: a client that sends more than it
-  /// announced has made no request, and the origin must not get one (RFC 9113 8.1.1).
-  private var lastPiece: [UInt8]?
+  /// Bytes of the piece that completes a body with a length, while it waits.
+  private var heldBytes: UInt64 = 0
   private(set) var requestEnded = false
   private(set) var responseBegan = false
   /// When the first byte of the current response head came; each interim response has its own.
@@ -32,17 +31,17 @@ struct UpstreamExchange: Hashable {
 
   // MARK: The request
 
-  /// Keeps the piece of a body with a length if it is the last one. Answers whether it is.
-  mutating func holdIfLast(_ piece: [UInt8]) -> Bool {
-    let left = bodyRemaining - UInt64(lastPiece?.count ?? 0)
-    precondition(UInt64(piece.count) <= left, "a body source gave more than the length it promised")
-    guard UInt64(piece.count) == left else { return false }
-    lastPiece = piece
+  /// Whether a piece of so many bytes is the last one of a body with a length, and waits for the end of its source.
+  mutating func holdIfLast(_ count: Int) -> Bool {
+    let left = bodyRemaining - heldBytes
+    precondition(UInt64(count) <= left, "a body source gave more than the length it promised")
+    guard UInt64(count) == left else { return false }
+    heldBytes = left
     return true
   }
 
-  /// The source has ended: the last piece may go.
-  mutating func takeLastPiece() -> [UInt8]? { lastPiece.take() }
+  /// The source has ended: the last piece goes.
+  mutating func releaseLast() { heldBytes = 0 }
 
   /// `count` bytes of a body with a length were handed to the connection.
   mutating func sendBody(_ count: Int) {

@@ -37,6 +37,24 @@ struct UpstreamConnectionStateMachineTests {
     #expect(machine.exchange == nil && machine.failAction == .close && !machine.awaitsFirstTask)
   }
 
+  @Test("The piece that completes a body with a length waits for the end of its source, and no longer than its exchange")
+  func lastPiece() {
+    var machine = Machine()
+    machine.connect()
+    machine.begin(UpstreamExchange(hasWaited: false, isReplayable: false, bodyLength: 5))
+    let holdsFirst = machine.holdIfLast([1, 2])
+    machine.note { $0.sendBody(2) }
+    let holdsLast = machine.holdIfLast([3, 4, 5])
+    #expect(!holdsFirst && holdsLast && machine.activeExchange?.bodyRemaining == 3)
+    let (piece, nothing) = (machine.takeLastPiece(), machine.takeLastPiece())
+    #expect(piece == [3, 4, 5] && nothing == nil)
+    let holdsAgain = machine.holdIfLast([6, 7, 8])
+    machine.idle()
+    machine.begin(UpstreamExchange(hasWaited: true, isReplayable: false, bodyLength: 3))
+    let left = machine.takeLastPiece()
+    #expect(holdsAgain && left == nil)
+  }
+
   @Test("A proxy that challenges is asked again, on this connection or on another one, and attempts are counted through both")
   func tunnels() {
     var machine = Machine(tunnelAttempts: 1)
