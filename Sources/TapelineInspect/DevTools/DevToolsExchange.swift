@@ -31,6 +31,7 @@ package struct DevToolsExchange {
   ///   - tell: gets each event, `{"method": …, "params": …}`.
   package mutating func tell(_ entry: HAREntry, _ tell: (HARValue) -> Void) {
     let facts = DevToolsFacts(entry)
+    guard stage > .unknown || !facts.mayBeReplaced else { return }
     if stage < .requested {
       stage = .requested
       start = facts.start
@@ -50,7 +51,7 @@ package struct DevToolsExchange {
 
   /// The log has no entry for it: it was filtered, or could not be kept.
   package consuming func vanish(_ tell: (HARValue) -> Void) {
-    guard stage < .ended else { return }
+    guard stage > .unknown, stage < .ended else { return }
     fail("not in the log", type: "Other", isCanceled: true, at: start, tell)
   }
 

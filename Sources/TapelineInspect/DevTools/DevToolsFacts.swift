@@ -21,6 +21,10 @@ struct DevToolsFacts {
     request.headers.contains { $0.name.lowercased() == "upgrade" && $0.value.lowercased() == "websocket" }
   }
 
+  /// A tunnel of which nobody knows yet whether it is read. If it is, its exchanges come in its place, and a panel forgets no
+  /// row.
+  var mayBeReplaced: Bool { isInFlight && entry.request.asksForTunnel && UnreadTunnel(entry) == nil }
+
   var isEventStream: Bool { MediaType(entry.response.content.mimeType).essence == "text/event-stream" }
 
   /// The protocol's `ResourceType`.

@@ -154,7 +154,7 @@ extension EndToEnd {
       let outcome = try ReportBrowser.open(
         address,
         [
-          // The socket is a tunnel until its server has answered.
+          // The socket is pending until its server has answered.
           .wait("\(text).includes('3 requests') && /talk\\s+101/.test(\(text))"), .evaluate(text),
           .clickText("first"), .clickText("Response"), .see("the answer"),
           .clickText("Timing"), .see("Waiting for server response"),

@@ -86,6 +86,26 @@ struct DevToolsExchangeTests {
     #expect(methods == ["Network.loadingFailed"])
   }
 
+  @Test("A tunnel is not told while it may still be read, as its exchanges come in its place: a panel forgets no row")
+  func tunnel() {
+    var open = HAREntry.inFlight()
+    open.request.method = "CONNECT"
+    open.response.status = 200
+    open.custom["_tunnel"] = ["toServer": 0, "toClient": 0]
+    #expect(told(open, open).isEmpty)
+    var methods: [String?] = []
+    var exchange = DevToolsExchange(id: "7")
+    exchange.tell(open) { methods.append($0["method"]?.string) }
+    exchange.vanish { methods.append($0["method"]?.string) }
+    #expect(methods.isEmpty, "what was not told is not over")
+    var unread = open
+    unread.custom["_tunnel"] = ["toServer": 517, "toClient": 0, "unread": "pinned"]
+    #expect(told(open, unread).map(\.method) == ["Network.requestWillBeSent", "Network.responseReceived"])
+    var ended = open
+    ended.custom["_inFlight"] = nil
+    #expect(told(open, ended).last?.method == "Network.loadingFinished")
+  }
+
   @Test("A WebSocket is told as one: its handshake, the messages of both directions as they come, its end")
   func webSocket() {
     func entry(_ texts: String..., isInFlight: Bool) -> HAREntry {
