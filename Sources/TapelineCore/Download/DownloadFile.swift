@@ -5,7 +5,7 @@ internal import TapelineSystem
 internal import TapelineText
 internal import TapelineTransport
 
-/// Writes a response body to its temporary file, in order, on a queue of its own, so that the loop never waits for a disk.
+/// Writes a response body to its temporary file, in order, on its download's queue, so that the loop never waits for a disk.
 ///
 /// The loop hands over pieces. This class counts the bytes that wait, and the loop pauses reading while there are too many.
 final class DownloadFile: Sendable {
@@ -35,17 +35,21 @@ final class DownloadFile: Sendable {
   }
 
   let backlog: Backlog
-  private let queue = DispatchQueue(label: "tapeline.download", qos: .utility)
+  private let queue: DispatchQueue
   private let work = Mutex(Work())
   private let roomAgain: @Sendable () -> Void
   private let failed: @Sendable (FileError) -> Void
 
   /// - Parameters:
+  ///   - queue: runs one thing at a time. The files of one download's attempts share it: what one leaves is gone before the next
+  ///     is moved there.
   ///   - roomAgain: called on the queue when reading may go on.
   ///   - failed: called on the queue, once, when nothing more can be written.
   init(
-    limit: Int = Backlog.defaultLimit, roomAgain: @escaping @Sendable () -> Void, failed: @escaping @Sendable (FileError) -> Void
+    queue: DispatchQueue, limit: Int = Backlog.defaultLimit, roomAgain: @escaping @Sendable () -> Void,
+    failed: @escaping @Sendable (FileError) -> Void
   ) {
+    self.queue = queue
     backlog = Backlog(limit: limit)
     self.roomAgain = roomAgain
     self.failed = failed

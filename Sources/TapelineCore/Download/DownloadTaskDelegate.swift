@@ -17,6 +17,8 @@ public final class DownloadTaskDelegate: TaskDelegate, @unchecked Sendable {
   private let results = Mutex(DownloadResults())
   private let wantsResumeData = Mutex(false)
   private let part: Mutex<ResumeData?>
+  /// Of the files of all attempts.
+  private let fileQueue = DispatchQueue(label: "tapeline.download", qos: .utility)
 
   // Loop-bound.
   /// The head of the response that is written.
@@ -161,6 +163,7 @@ public final class DownloadTaskDelegate: TaskDelegate, @unchecked Sendable {
     let expected = response.expectedContentLength
     total = expected < 0 ? nil : offset + UInt64(expected)
     let file = DownloadFile(
+      queue: fileQueue,
       roomAgain: { loop.execute { task.resumeReceiving() } },
       failed: { [weak self] error in
         guard let self else { return }
