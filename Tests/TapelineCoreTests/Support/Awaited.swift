@@ -12,9 +12,8 @@ final class Awaited<Value: Sendable>: Sendable {
     arrived.signal()
   }
 
-  /// The next value that nobody has waited for. The bound ends a test that hangs: on a busy machine, a handler may wait for
-  /// minutes.
-  func wait(seconds: Double = 300) throws -> Value {
+  /// The next value that nobody has waited for.
+  func wait(seconds: Double = 60) throws -> Value {
     try #require(arrived.wait(timeout: .now() + seconds) == .success, "nothing came")
     return values.withLock { $0.removeFirst() }
   }
