@@ -8,7 +8,18 @@ internal import TapelineTime
 extension EntryWriter {
   /// Appends the peers of the exchange: `serverIPAddress`, `connection` and the members next to them.
   func appendPeers(of record: ExchangeRecord, to writer: inout JSONWriter) {
-    append(server: record.server, record.marks, to: &writer)
+    if let server = record.server {
+      writer.append(json: #","serverIPAddress":"#)
+      writer.append(string: server.addressWithoutZone)
+      writer.append(json: #","connection":""#)
+      writer.append(integer: UInt64(server.port))
+      writer.append(json: #"","_serverPort":"#)
+      writer.append(integer: UInt64(server.port))
+      writer.append(json: #","_connectionId":""#)
+      writer.append(integer: server.connectionID)
+      writer.append(byte: UInt8(ascii: "\""))
+      if let proxy = server.proxy { append(upstreamProxy: proxy, record.marks, to: &writer) }
+    }
     writer.append(json: #","_clientAddress":"#)
     writer.append(string: record.client.address)
     writer.append(json: #","_clientPort":"#)
@@ -19,20 +30,6 @@ extension EntryWriter {
     writer.append(integer: record.id)
     if let name = record.door.name { append(door: name, record.socksReply, to: &writer) }
     if let lookup = record.lookup { append(lookup, to: &writer) }
-  }
-
-  private func append(server: ExchangeRecord.Peer?, _ marks: TimelineMarks, to writer: inout JSONWriter) {
-    guard let server else { return }
-    writer.append(json: #","serverIPAddress":"#)
-    writer.append(string: server.addressWithoutZone)
-    writer.append(json: #","connection":""#)
-    writer.append(integer: UInt64(server.port))
-    writer.append(json: #"","_serverPort":"#)
-    writer.append(integer: UInt64(server.port))
-    writer.append(json: #","_connectionId":""#)
-    writer.append(integer: server.connectionID)
-    writer.append(byte: UInt8(ascii: "\""))
-    if let proxy = server.proxy { append(upstreamProxy: proxy, marks, to: &writer) }
   }
 
   /// Appends the lookup that a program in a command's network made.

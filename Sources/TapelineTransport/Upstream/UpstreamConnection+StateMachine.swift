@@ -237,7 +237,6 @@ extension UpstreamConnection {
       case .connecting, .tunnelling, .securing, .prepared, .idle:
         state = .exchanging(exchange)
         earlyDecision = nil
-        lastPiece = nil
       case .unconnected, .exchanging, .deciding, .draining, .streaming, .refused, .closed:
         preconditionFailure("an exchange begins on a connection that stands and carries none")
       }
@@ -245,17 +244,16 @@ extension UpstreamConnection {
 
     /// Keeps the piece of a body with a length if it is the last one. Answers whether it is.
     mutating func holdIfLast(_ piece: [UInt8]) -> Bool {
-      var isLast = false
-      note { isLast = $0.holdIfLast(piece.count) }
-      if isLast { lastPiece = piece }
-      return isLast
+      guard let exchange else { return false }
+      let left = exchange.bodyRemaining - UInt64(lastPiece?.count ?? 0)
+      precondition(UInt64(piece.count) <= left, "a body source gave more than the length it promised")
+      guard UInt64(piece.count) == left else { return false }
+      lastPiece = piece
+      return true
     }
 
     /// The source has ended: the last piece may go.
-    mutating func takeLastPiece() -> [UInt8]? {
-      note { $0.releaseLast() }
-      return lastPiece.take()
-    }
+    mutating func takeLastPiece() -> [UInt8]? { lastPiece.take() }
 
     /// Lets `body` note the progress of the exchange. Does nothing if there is no exchange.
     mutating func note(_ body: (inout UpstreamExchange) -> Void) {

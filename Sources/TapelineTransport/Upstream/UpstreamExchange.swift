@@ -12,8 +12,6 @@ struct UpstreamExchange: Hashable {
   let isAuthorized: Bool
   /// Bytes still owed of a request body with a length.
   private(set) var bodyRemaining: UInt64
-  /// Bytes of the piece that completes a body with a length, while it waits.
-  private var heldBytes: UInt64 = 0
   private(set) var requestEnded = false
   private(set) var responseBegan = false
   /// When the first byte of the current response head came; each interim response has its own.
@@ -30,18 +28,6 @@ struct UpstreamExchange: Hashable {
   }
 
   // MARK: The request
-
-  /// Whether a piece of so many bytes is the last one of a body with a length, and waits for the end of its source.
-  mutating func holdIfLast(_ count: Int) -> Bool {
-    let left = bodyRemaining - heldBytes
-    precondition(UInt64(count) <= left, "a body source gave more than the length it promised")
-    guard UInt64(count) == left else { return false }
-    heldBytes = left
-    return true
-  }
-
-  /// The source has ended: the last piece goes.
-  mutating func releaseLast() { heldBytes = 0 }
 
   /// `count` bytes of a body with a length were handed to the connection.
   mutating func sendBody(_ count: Int) {

@@ -49,6 +49,8 @@ struct UpstreamConnectionStateMachineTests {
     let (piece, nothing) = (machine.takeLastPiece(), machine.takeLastPiece())
     #expect(piece == [3, 4, 5] && nothing == nil)
     let holdsAgain = machine.holdIfLast([6, 7, 8])
+    machine.note { $0.sendBody(3) }
+    #expect(machine.activeExchange?.bodyRemaining == 0)
     machine.idle()
     machine.begin(UpstreamExchange(hasWaited: true, isReplayable: false, bodyLength: 3))
     let left = machine.takeLastPiece()

@@ -57,17 +57,6 @@ import Testing
     #expect(exchange.headBegan == start, "the next head came with the end of the one before")
   }
 
-  @Test func thePieceThatCompletesABodyIsTheLast() {
-    var exchange = UpstreamExchange(hasWaited: false, isReplayable: false, bodyLength: 5)
-    let holdsFirst = exchange.holdIfLast(2)
-    exchange.sendBody(2)
-    let holdsLast = exchange.holdIfLast(3)
-    #expect(!holdsFirst && holdsLast && exchange.bodyRemaining == 3)
-    exchange.releaseLast()
-    exchange.sendBody(3)
-    #expect(exchange.bodyRemaining == 0)
-  }
-
   @Test func errorsBelongToThePhaseThatIsReached() {
     var exchange = UpstreamExchange(hasWaited: false, isReplayable: false, bodyLength: 3)
     #expect(exchange.reached == .send && !exchange.awaitsResponse)
