@@ -101,23 +101,11 @@ package struct Redactor {
   }
 
   private mutating func withoutFound(_ text: Span<UInt8>, _ style: SecretFinder.Style) -> [UInt8]? {
-    var finder = SecretFinder(style: style)
-    guard var finding = finder.next(in: text, by: rules.names) else { return nil }
-    let countBefore = count
-    var output: [UInt8] = []
-    output.reserveCapacity(text.count + 64)
-    var end = 0
-    while true {
-      output.append(bytes: text.extracting(end..<finding.range.lowerBound))
+    withoutFound(in: text, style, of: text, at: { $0 }) { token, finding, output in
       finding.quotes?.append(to: &output)
-      appendToken(of: text.extracting(finding.range), to: &output)
+      output += token
       finding.quotes?.append(to: &output)
-      end = finding.range.upperBound
-      guard let next = finder.next(in: text, by: rules.names) else { break }
-      finding = next
     }
-    output.append(bytes: text.extracting(end..<text.count))
-    return count == countBefore ? nil : output
   }
 
   /// Searches the command line as it is written, then what its program reads.
@@ -125,36 +113,45 @@ package struct Redactor {
     let found = withoutFound(text, .commandLine)
     let command = found ?? [UInt8](copying: text)
     guard let unquoted = UnquotedCommand(command.span) else { return found }
-    let countBefore = count
-    var output: [UInt8] = []
-    var end = 0
-    var finder = SecretFinder()
-    while let finding = finder.next(in: unquoted.bytes.span, by: rules.names) {
-      let place = unquoted.place(of: finding.range)
-      output += command[end..<place.lowerBound]
-      appendToken(of: unquoted.bytes.span.extracting(finding.range), to: &output)
+    return withoutFound(in: unquoted.bytes.span, of: command.span, at: unquoted.place(of:)) { token, finding, output in
+      output += token
       output += unquoted.marks(insteadOf: finding.range)
-      end = place.upperBound
-    }
-    guard count > countBefore else { return found }
-    return output + command[end...]
+    } ?? found
   }
 
   private mutating func redacted(_ text: Span<UInt8>, _ wide: WideText) -> [UInt8]? {
     let narrow = wide.narrowed(text)
-    var finder = SecretFinder()
+    return withoutFound(in: narrow.span, of: text, at: wide.place(of:)) { token, finding, output in
+      var quoted: [UInt8] = []
+      finding.quotes?.append(to: &quoted)
+      quoted += token
+      finding.quotes?.append(to: &quoted)
+      wide.append(quoted.span, to: &output)
+    }
+  }
+
+  /// Searches one form of a text, and replaces in another what was found; `nil` when nothing was.
+  ///
+  /// - Parameters:
+  ///   - place: where a range of `searched` is in `text`.
+  ///   - write: appends the token of a finding, in the form of `text`.
+  private mutating func withoutFound(
+    in searched: Span<UInt8>, _ style: SecretFinder.Style = .document, of text: Span<UInt8>,
+    at place: (Range<Int>) -> Range<Int>, _ write: ([UInt8], SecretFinder.Finding, inout [UInt8]) -> Void
+  ) -> [UInt8]? {
+    var finder = SecretFinder(style: style)
     let countBefore = count
     var output: [UInt8] = []
     var token: [UInt8] = []
     var end = 0
-    while let finding = finder.next(in: narrow.span, by: rules.names) {
-      output.append(bytes: text.extracting(end..<finding.range.lowerBound * wide.stride))
+    while let finding = finder.next(in: searched, by: rules.names) {
+      if end == 0 { output.reserveCapacity(text.count + 64) }
+      let replaced = place(finding.range)
+      output.append(bytes: text.extracting(end..<replaced.lowerBound))
       token.removeAll(keepingCapacity: true)
-      finding.quotes?.append(to: &token)
-      appendToken(of: narrow.span.extracting(finding.range), to: &token)
-      finding.quotes?.append(to: &token)
-      wide.append(token.span, to: &output)
-      end = finding.range.upperBound * wide.stride
+      appendToken(of: searched.extracting(finding.range), to: &token)
+      write(token, finding, &output)
+      end = replaced.upperBound
     }
     guard count > countBefore else { return nil }
     output.append(bytes: text.extracting(end..<text.count))

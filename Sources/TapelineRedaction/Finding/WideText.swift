@@ -41,6 +41,11 @@ package struct WideText: Equatable {
     }
   }
 
+  /// Where a range of the narrowed text is.
+  func place(of range: Range<Int>) -> Range<Int> {
+    range.lowerBound * stride..<range.upperBound * stride
+  }
+
   /// Appends ASCII in the layout of this text.
   func append(_ ascii: Span<UInt8>, to output: inout [UInt8]) {
     for index in ascii.indices {
