@@ -1,3 +1,4 @@
+#include "avx2.h"
 #include "cvectors.h"
 
 #if defined(__x86_64__)
@@ -5,7 +6,7 @@
 #include <immintrin.h>
 
 // Twenty-four bytes at a time, by the method of Mula and Lemire, "Faster Base64 Encoding and Decoding using AVX2 Instructions" (2018).
-__attribute__((target("avx2"))) static size_t encode_by_vectors(const uint8_t *bytes, size_t count, uint8_t *letters) {
+AVX2 static size_t encode_by_vectors(const uint8_t *bytes, size_t count, uint8_t *letters) {
   // Each group of three bytes becomes four: the second, the first, the third, and the second again.
   const __m256i spread = _mm256_setr_epi8(
       1, 0, 2, 1, 4, 3, 5, 4, 7, 6, 8, 7, 10, 9, 11, 10,
@@ -37,7 +38,7 @@ __attribute__((target("avx2"))) static size_t encode_by_vectors(const uint8_t *b
 }
 
 size_t base64_encode_most(const uint8_t *bytes, size_t count, uint8_t *letters) {
-  return __builtin_cpu_supports("avx2") ? encode_by_vectors(bytes, count, letters) : 0;
+  return has_avx2() ? encode_by_vectors(bytes, count, letters) : 0;
 }
 
 #else

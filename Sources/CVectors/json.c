@@ -1,3 +1,4 @@
+#include "avx2.h"
 #include "cvectors.h"
 
 #include <stdbool.h>
@@ -113,9 +114,6 @@ size_t byte_search_container_end_plain(const uint8_t *text, size_t count) {
 
 #if defined(__x86_64__)
 
-// AVX2 is in nearly every processor since 2015, but not in the instructions that a compiler takes for granted.
-#define AVX2 __attribute__((target("avx2,bmi,popcnt")))
-
 AVX2 static size_t string_end_by_avx2(const uint8_t *text, size_t count) {
   return search(text, count, in_string, string_end);
 }
@@ -125,11 +123,11 @@ AVX2 static size_t container_end_by_avx2(const uint8_t *text, size_t count) {
 }
 
 size_t byte_search_string_end(const uint8_t *text, size_t count) {
-  return __builtin_cpu_supports("avx2") ? string_end_by_avx2(text, count) : byte_search_string_end_plain(text, count);
+  return has_avx2() ? string_end_by_avx2(text, count) : byte_search_string_end_plain(text, count);
 }
 
 size_t byte_search_container_end(const uint8_t *text, size_t count) {
-  return __builtin_cpu_supports("avx2") ? container_end_by_avx2(text, count) : byte_search_container_end_plain(text, count);
+  return has_avx2() ? container_end_by_avx2(text, count) : byte_search_container_end_plain(text, count);
 }
 
 #else

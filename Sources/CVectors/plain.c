@@ -1,3 +1,4 @@
+#include "avx2.h"
 #include "cvectors.h"
 
 #include <stdbool.h>
@@ -34,12 +35,12 @@ size_t json_copy_plain_portable(const uint8_t *from, size_t count, uint8_t *to) 
 
 #if defined(__x86_64__)
 
-__attribute__((target("avx2,bmi"))) static size_t copy_by_avx2(const uint8_t *from, size_t count, uint8_t *to) {
+AVX2 static size_t copy_by_avx2(const uint8_t *from, size_t count, uint8_t *to) {
   return copy(from, count, to);
 }
 
 size_t json_copy_plain(const uint8_t *from, size_t count, uint8_t *to) {
-  return __builtin_cpu_supports("avx2") ? copy_by_avx2(from, count, to) : json_copy_plain_portable(from, count, to);
+  return has_avx2() ? copy_by_avx2(from, count, to) : json_copy_plain_portable(from, count, to);
 }
 
 #else

@@ -1,3 +1,4 @@
+#include "avx2.h"
 #include "cvectors.h"
 
 #include <string.h>
@@ -30,16 +31,36 @@ size_t byte_search_first_beginning_scalar(const uint8_t *text, size_t count, con
 
 #include <immintrin.h>
 
-// AVX2 is in nearly every processor since 2015, but not in the instructions that a compiler takes for granted.
-#define AVX2 __attribute__((target("avx2,bmi")))
+enum { SIZE = 32, MOST_MORE = 3 };
+
+// A bit for each of 32 places that is wanted. Some bytes behind them are read, too.
+typedef unsigned look_at_32(const uint8_t *text, const void *wanted);
+
+// The first place that is wanted among those that have `more` bytes behind them, or their number. The text has as many at least.
+AVX2 static inline __attribute__((always_inline)) size_t first_in(
+    const uint8_t *text, size_t count, size_t more, const void *wanted, look_at_32 *look) {
+  size_t places = count - more;
+  if (places < SIZE) {
+    uint8_t padded[SIZE + MOST_MORE] = {0};
+    memcpy(padded, text, count);
+    return (size_t)__builtin_ctz(look(padded, wanted) | 1u << places);
+  }
+  // The last vector overlaps the one before it, where no place is wanted.
+  for (size_t place = 0, last = places - SIZE;; place = place + SIZE < last ? place + SIZE : last) {
+    unsigned found = look(text + place, wanted);
+    if (found) return place + (size_t)__builtin_ctz(found);
+    if (place == last) return places;
+  }
+}
 
 // A set, spread over vectors.
 struct wide_set {
   __m256i rows, first, second;
 };
 
-// A bit for each of 32 bytes that is a member. One byte more is read, for the word.
-AVX2 static inline __attribute__((always_inline)) unsigned members_of_32(const uint8_t *text, const struct wide_set *set) {
+// The members of the set. One byte more is read, for the word.
+AVX2 static inline __attribute__((always_inline)) unsigned members_of_32(const uint8_t *text, const void *wanted) {
+  const struct wide_set *set = wanted;
   // By the upper half of a byte: its bit in a row. Bytes beyond ASCII have none.
   const __m256i bits = _mm256_setr_epi8(
       1, 2, 4, 8, 16, 32, 64, -128, 0, 0, 0, 0, 0, 0, 0, 0, 1, 2, 4, 8, 16, 32, 64, -128, 0, 0, 0, 0, 0, 0, 0, 0);
@@ -56,28 +77,19 @@ AVX2 static inline __attribute__((always_inline)) unsigned members_of_32(const u
 }
 
 AVX2 static size_t first_by_vectors(const uint8_t *text, size_t count, const struct byte_search_set *set) {
-  enum { SIZE = 32 };
   const struct wide_set wide = {
       .rows = _mm256_broadcastsi128_si256(_mm_loadu_si128((const __m128i *)set->rows)),
       .first = _mm256_set1_epi8((char)set->word[0]),
       .second = _mm256_set1_epi8((char)set->word[1]),
   };
-  if (count <= SIZE) {
-    uint8_t padded[SIZE + 1] = {0};
-    memcpy(padded, text, count);
-    uint64_t members = members_of_32(padded, &wide) | UINT64_C(1) << count;
-    return (size_t)__builtin_ctzll(members);
-  }
-  // The last vector overlaps the one before it, where no member is; it ends before the last byte, behind which nothing is read.
-  for (size_t place = 0, last = count - SIZE - 1;; place = place + SIZE < last ? place + SIZE : last) {
-    unsigned members = members_of_32(text + place, &wide);
-    if (members) return place + (size_t)__builtin_ctz(members);
-    if (place == last) return count - 1 + byte_search_first_scalar(text + count - 1, 1, set);
-  }
+  if (count == 0) return 0;
+  // Behind the last byte nothing is read.
+  size_t place = first_in(text, count, 1, &wide, members_of_32);
+  return place < count - 1 ? place : place + byte_search_first_scalar(text + place, 1, set);
 }
 
 size_t byte_search_first(const uint8_t *text, size_t count, const struct byte_search_set *set) {
-  return __builtin_cpu_supports("avx2") ? first_by_vectors(text, count, set) : byte_search_first_scalar(text, count, set);
+  return has_avx2() ? first_by_vectors(text, count, set) : byte_search_first_scalar(text, count, set);
 }
 
 // Beginnings, spread over vectors.
@@ -95,9 +107,9 @@ AVX2 static inline __attribute__((always_inline)) __m256i groups_of_32(
       _mm256_shuffle_epi8(beginnings->upper[byte], _mm256_and_si256(_mm256_srli_epi16(bytes, 4), half)));
 }
 
-// A bit for each of 32 places where a text may begin. Three bytes more are read.
-AVX2 static inline __attribute__((always_inline)) unsigned beginnings_in_32(
-    const uint8_t *text, const struct wide_beginnings *beginnings) {
+// The places where a text may begin. Three bytes more are read.
+AVX2 static inline __attribute__((always_inline)) unsigned beginnings_in_32(const uint8_t *text, const void *wanted) {
+  const struct wide_beginnings *beginnings = wanted;
   __m256i first = _mm256_and_si256(groups_of_32(text, beginnings, 0), groups_of_32(text, beginnings, 1));
   __m256i second = _mm256_and_si256(groups_of_32(text, beginnings, 2), groups_of_32(text, beginnings, 3));
   __m256i none = _mm256_cmpeq_epi8(_mm256_and_si256(first, second), _mm256_setzero_si256());
@@ -106,30 +118,20 @@ AVX2 static inline __attribute__((always_inline)) unsigned beginnings_in_32(
 
 AVX2 static size_t first_beginning_by_vectors(
     const uint8_t *text, size_t count, const struct byte_search_beginnings *beginnings) {
-  enum { SIZE = 32, MORE = 3 };
+  enum { MORE = 3 };
   if (count <= MORE) return count;
   struct wide_beginnings wide;
   for (size_t byte = 0; byte < 4; byte++) {
     wide.lower[byte] = _mm256_broadcastsi128_si256(_mm_loadu_si128((const __m128i *)beginnings->lower[byte]));
     wide.upper[byte] = _mm256_broadcastsi128_si256(_mm_loadu_si128((const __m128i *)beginnings->upper[byte]));
   }
-  if (count < SIZE + MORE) {
-    uint8_t padded[SIZE + MORE] = {0};
-    memcpy(padded, text, count);
-    unsigned places = beginnings_in_32(padded, &wide) & ((1u << (count - MORE)) - 1);
-    return places ? (size_t)__builtin_ctz(places) : count;
-  }
-  // The last vector overlaps the one before it.
-  for (size_t place = 0, last = count - SIZE - MORE;; place = place + SIZE < last ? place + SIZE : last) {
-    unsigned places = beginnings_in_32(text + place, &wide);
-    if (places) return place + (size_t)__builtin_ctz(places);
-    if (place == last) return count;
-  }
+  size_t place = first_in(text, count, MORE, &wide, beginnings_in_32);
+  return place < count - MORE ? place : count;
 }
 
 size_t byte_search_first_beginning(const uint8_t *text, size_t count, const struct byte_search_beginnings *beginnings) {
-  return __builtin_cpu_supports("avx2") ? first_beginning_by_vectors(text, count, beginnings)
-                                         : byte_search_first_beginning_scalar(text, count, beginnings);
+  return has_avx2() ? first_beginning_by_vectors(text, count, beginnings)
+                    : byte_search_first_beginning_scalar(text, count, beginnings);
 }
 
 #else
