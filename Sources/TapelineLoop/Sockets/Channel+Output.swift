@@ -108,6 +108,7 @@ extension Channel {
       return failNow(failure)
     }
     if !isBlocked { flushAndReport() }
+    if isBlocked, machine.mayWrite { handler?.channelIsBlocked() }
   }
 
   /// Adds the waiting bytes to those that leave by one call, if they are few. Answers whether it did; then `didSend` or
@@ -239,4 +240,9 @@ extension IOResult {
     case .wouldBlock: 0
     }
   }
+}
+
+extension ChannelHandler {
+  /// For a handler that waits for its peer anyway.
+  package func channelIsBlocked() {}
 }

@@ -343,6 +343,10 @@ package protocol ChannelHandler: AnyObject {
   /// The kernel took `count` bytes; `instant`: when it took the last of them.
   func channelDidWrite(_ count: Int, at instant: MonotonicInstant)
 
+  /// At the end of a turn with output, bytes wait because the kernel takes no more. It may have taken none of them, and then this
+  /// is all that the handler is told.
+  func channelIsBlocked()
+
   /// The waiting bytes had risen to the high-water mark and have fallen to the low-water mark.
   func channelDidDrain()
 

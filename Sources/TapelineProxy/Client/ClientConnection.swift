@@ -244,6 +244,11 @@ extension ClientConnection: SecureChannelHandler {
     }
   }
 
+  /// A wait that has begun goes on: nothing has passed.
+  func channelIsBlocked() {
+    if case .exchange(let exchange) = machine.outputAction, !patience.isWaiting { waitForClient(in: exchange) }
+  }
+
   func channelDidDrain() {
     switch machine.outputAction {
     case .exchange(let exchange), .stream(let exchange): exchange.clientCanTakeMore()

@@ -365,6 +365,10 @@ extension SecureChannel: ChannelHandler {
     letGoIfFlushed()
   }
 
+  package func channelIsBlocked() {
+    handler?.channelIsBlocked()
+  }
+
   package func channelDidDrain() {
     handler?.channelDidDrain()
   }

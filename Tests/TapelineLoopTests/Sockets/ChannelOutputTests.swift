@@ -139,6 +139,25 @@ struct ChannelOutputTests {
     peer.close()
   }
 
+  @Test func aWriteOfNothingIsToldToo() throws {
+    let (channel, peer, handler) = try makeChannel(on: loop, bufferSize: 4096)
+    // Whatever room the kernel has, the next byte finds none.
+    for size in [4096, 1] {
+      let filling = [UInt8](repeating: 0, count: size)
+      var result = IOResult.done(size)
+      while result != .wouldBlock {
+        result = try unsafe filling.withUnsafeBytes { bytes throws(SystemCallError) in
+          try unsafe SystemCalls.write(channel.socket, from: bytes)
+        }
+      }
+    }
+    channel.write([1].span)
+    loop.settle()
+    #expect(channel.bufferedBytes == 1 && handler.events.isEmpty && handler.blocks == 1)
+    channel.close()
+    peer.close()
+  }
+
   @Test func aFastProducerDoesNotStarveTheLoop() throws {
     let (channel, peer, handler) = try makeChannel(on: loop)
     handler.onEvent = { channel, event in

@@ -18,6 +18,8 @@ final class RecordingHandler: ChannelHandler {
   private(set) var events: [Event] = []
   private(set) var received: [UInt8] = []
   private(set) var instants: [MonotonicInstant] = []
+  /// How many times it was told that the kernel takes no more.
+  private(set) var blocks = 0
   var onEvent: (Channel, Event) -> Void = { _, _ in }
 
   var written: Int {
@@ -52,6 +54,8 @@ final class RecordingHandler: ChannelHandler {
     instants.append(instant)
     note(.wrote(count))
   }
+
+  func channelIsBlocked() { blocks += 1 }
 
   func channelDidDrain() {
     note(.drained)
