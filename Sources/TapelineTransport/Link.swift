@@ -26,6 +26,9 @@ package enum Link {
     }
   }
 
+  /// Whether the kernel has refused bytes and has room for none yet.
+  package var isBlocked: Bool { channel.isBlocked }
+
   /// Whether the input ended without close_notify: somebody other than the peer may have cut it off. Always `false` without TLS.
   package var inputIsTruncated: Bool {
     switch self {

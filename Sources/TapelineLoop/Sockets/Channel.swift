@@ -47,7 +47,7 @@ package final class Channel {
   /// Added while `isBlocked`; made when the kernel first refuses bytes.
   var writeEvent: EventRegistration?
   /// Whether the kernel has refused bytes since it last reported writability.
-  var isBlocked = false
+  package internal(set) var isBlocked = false
   /// Whether the loop will call `attend` at the end of this turn.
   var isAwaitingAttention = false
   var hasReachedHighWater = false

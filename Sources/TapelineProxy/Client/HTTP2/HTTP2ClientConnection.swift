@@ -21,6 +21,8 @@ final class HTTP2ClientConnection {
   private var ledger: OutputLedger
   /// The streams whose content went into the last output.
   private var pulled: [HTTP2StreamID] = []
+  /// The streams that got output in this turn.
+  private var supplied: [HTTP2StreamID] = []
   private var isPumpDue = false
   private var patience = Patience()
 
@@ -62,18 +64,18 @@ final class HTTP2ClientConnection {
 
   func submitInterim(_ list: HTTP2HeaderList, on stream: HTTP2StreamID) {
     http.submitInterim(list, on: stream)
-    requestPump()
+    requestPump(for: stream)
   }
 
   func submitResponse(_ list: HTTP2HeaderList, on stream: HTTP2StreamID, hasContent: Bool) {
     http.submitResponse(list, on: stream, hasContent: hasContent)
-    requestPump()
+    requestPump(for: stream)
   }
 
   /// A stream has content, or its end, that was not there before.
   func resume(_ stream: HTTP2StreamID) {
     http.resume(stream)
-    requestPump()
+    requestPump(for: stream)
   }
 
   func reset(_ stream: HTTP2StreamID, _ code: HTTP2ErrorCode) {
@@ -91,6 +93,11 @@ final class HTTP2ClientConnection {
     guard !isPumpDue, machine.isOpen else { return }
     isPumpDue = true
     shard.loop.enqueueLocal(self)
+  }
+
+  private func requestPump(for stream: HTTP2StreamID) {
+    if supplied.last != stream { supplied.append(stream) }
+    requestPump()
   }
 
   private func pump() {
@@ -301,6 +308,8 @@ extension HTTP2ClientConnection: EndOfTurnWorker {
   func finishTurn() {
     isPumpDue = false
     pump()
+    for id in supplied { streams[id]?.outputWasDue(isBlocked: link.isBlocked) }
+    supplied.removeAll(keepingCapacity: true)
   }
 }
 
@@ -341,6 +350,10 @@ extension HTTP2ClientConnection: SecureChannelHandler {
 
   func channelDidWrite(_ count: Int, at instant: MonotonicInstant) {
     for id in ledger.deliver(count) { streams[id]?.didDeliver(at: instant) }
+  }
+
+  func channelIsBlocked() {
+    for stream in streams.values { stream.outputWasDue(isBlocked: true) }
   }
 
   func channelDidDrain() {

@@ -263,6 +263,16 @@ final class HTTP2ClientStream {
     }
   }
 
+  /// The stream had output, and the turn is over. What a closed window or the kernel holds back, the client must take; a wait for
+  /// it that has begun goes on.
+  func outputWasDue(isBlocked: Bool) {
+    guard isBlocked || !content.isEmpty, !patience.isWaiting else { return }
+    switch machine.work {
+    case .request, .exchange, .answer, .rest, .nothing: waitForClient()
+    case .upgraded, .tunnel: break
+    }
+  }
+
   /// Our last frame is in the output.
   func responseDidLeave() {
     if machine.responseDidLeave() { refuseRest() }

@@ -1,3 +1,4 @@
+import Dispatch
 import TapelineCore
 import TapelineHTTP
 import TapelineHTTP2
@@ -273,5 +274,26 @@ import Testing
     #expect(client.goAway == nil)
     let record = try #require(try proxy.records(1).first)
     #expect(record.failure?.option == "--idle-timeout" && record.http2?.clientReset?.who == .local)
+  }
+
+  @Test("A window may close between two pieces of a response: what comes then waits no longer (RFC 9113 5.2)")
+  func windowClosedBefore() throws {
+    var limits = HTTP2Limits()
+    limits.streamWindow = 65_535
+    let size = limits.streamWindow + 1
+    let isClosed = DispatchSemaphore(value: 0)
+    let origin = try ScriptedOrigin([
+      .expectRequest, .send("HTTP/1.1 200 OK\r\nContent-Length: \(size)\r\n\r\n"),
+      .send([UInt8](repeating: 7, count: size - 1)), .run { _ in isClosed.wait() }, .send([7]), .expectEnd,
+    ])
+    let proxy = try ProxyHarness.speakingHTTP2 { $0.idleTimeout = .milliseconds(200) }
+    let client = HTTP2Client(over: try proxy.connect(), limits: limits)
+    let stream = try client.open(origin.request())
+    client.stopped.insert(stream)
+    try client.wait { $0.unconsumed(on: stream) == size - 1 }
+    isClosed.signal()
+    #expect(try client.response(to: stream).reset == .cancel)
+    let record = try #require(try proxy.records(1).first)
+    #expect(record.failure?.option == "--idle-timeout" && record.failure?.phase == .receive)
   }
 }
