@@ -4,11 +4,6 @@ internal import TapelineText
 // The hot path of parsing and writing heads. Searches read eight bytes at a time; every load lies within the span's bytes.
 
 extension Span<UInt8> {
-  /// Eight bytes starting at `index`; the first is the least significant.
-  func word(at index: Int) -> UInt64 {
-    unsafe UInt64(littleEndian: bytes.unsafeLoadUnaligned(fromByteOffset: index, as: UInt64.self))
-  }
-
   /// The first line feed at or after `start`, or `count`.
   func firstLineFeed(from start: Int) -> Int {
     firstIndex(of: Byte.lineFeed, from: start) ?? count

@@ -48,6 +48,17 @@ enum EntryURL {
     return text
   }
 
+  /// Appends `,"url":…,"queryString":[…]`.
+  static func appendMembers(of url: [UInt8], to writer: inout JSONWriter) {
+    writer.append(json: #","url":"#)
+    append(encoded: url, to: &writer)
+    writer.append(json: #","queryString":["#)
+    if let mark = url.firstIndex(of: UInt8(ascii: "?")) {
+      ParameterWriter.append(url.span.extracting(mark + 1..<url.count), to: &writer)
+    }
+    writer.append(byte: UInt8(ascii: "]"))
+  }
+
   /// Appends `url` as a JSON string and percent-encodes every byte that a URI must not contain.
   static func append(encoded url: [UInt8], to writer: inout JSONWriter) {
     let plain = Self.plain

@@ -15,7 +15,7 @@ extension EntryWriter {
     }
     writer.append(json: #","request":{"method":"#)
     writer.append(string: head.method.rawValue)
-    appendURL(parts.url, to: &writer)
+    appendURL(of: parts, to: &writer)
     writer.append(json: #","httpVersion":"#)
     append(head.version, to: &writer)
     writer.append(json: #","cookies":["#)
@@ -40,14 +40,12 @@ extension EntryWriter {
   }
 
   /// Appends `,"url":…,"queryString":[…]`, both from the redacted URL.
-  private func appendURL(_ url: [UInt8], to writer: inout JSONWriter) {
-    writer.append(json: #","url":"#)
-    EntryURL.append(encoded: url, to: &writer)
-    writer.append(json: #","queryString":["#)
-    if let mark = url.firstIndex(of: UInt8(ascii: "?")) {
-      ParameterWriter.append(url.span.extracting(mark + 1..<url.count), to: &writer)
+  private func appendURL(of parts: EntryParts, to writer: inout JSONWriter) {
+    if let members = parts.urlMembers {
+      headLines.append(members, to: &writer)
+    } else {
+      EntryURL.appendMembers(of: parts.url, to: &writer)
     }
-    writer.append(byte: UInt8(ascii: "]"))
   }
 
   /// Appends the cookies of all `Cookie` lines.

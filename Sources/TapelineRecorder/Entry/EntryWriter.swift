@@ -24,8 +24,6 @@ struct EntryWriter: ~Copyable {
   var dates = DateWriter()
   var renderedTLS = RenderedTLS()
   var headLines = HeadLines()
-  /// A buffer for values that are changed before they are written.
-  var scratch: [UInt8] = []
 
   /// For entries that hold their bodies.
   ///
@@ -133,6 +131,8 @@ extension EntryWriter {
 struct EntryParts {
   /// Absolute; empty when the client's bytes were not a request.
   var url: [UInt8] = []
+  /// Where its members are in `headLines`; `nil` if it has a secret of another part.
+  var urlMembers: Range<Int>?
   /// The request's; `nil` if the client speaks HTTP/1.
   var pseudoFields: PseudoFields?
   var request: RecordedFields?
@@ -169,9 +169,8 @@ extension EntryWriter {
 
   private mutating func prepareRequest(of record: ExchangeRecord, _ parts: inout EntryParts) {
     guard let head = record.request else { return }
-    parts.url = EntryURL.text(of: head, implied: record.implied)
-    redactor?.redactURL(parts.url.span, into: &scratch)
-    if redactor != nil { swap(&parts.url, &scratch) }
+    (parts.url, parts.urlMembers) = headLines.takeURL(
+      EntryURL.text(of: head, implied: record.implied), hidingBy: &redactor)
     if let list = record.http2?.request { parts.pseudoFields = PseudoFields(list, redactor: &redactor, lines: &headLines) }
     (parts.request, parts.requestLines) = headLines.take(head.fields, hidingBy: &redactor)
     if record.requestBody.size > 0 {
@@ -205,7 +204,7 @@ extension EntryWriter {
   private mutating func hideEchoes(in parts: inout EntryParts) {
     // Moved: a copy would count the references of all that it knows.
     guard var redactor = redactor.take() else { return }
-    redactor.hideEchoes(in: &parts.url, from: EntryURL.authorityEnd(of: parts.url))
+    if redactor.hideEchoes(in: &parts.url, from: EntryURL.authorityEnd(of: parts.url)) { parts.urlMembers = nil }
     parts.pseudoFields?.hideEchoes(by: &redactor)
     if parts.request?.hideEchoes(by: &redactor) == true { parts.requestLines = nil }
     parts.requestBody?.hideEchoes(by: &redactor)

@@ -3,7 +3,7 @@ internal import TapelineHTTP
 internal import TapelineHTTP2
 internal import TapelineRedaction
 
-/// The lines of one entry's heads as JSON, made in the pass that looks for their secrets.
+/// The URL and the lines of one entry's heads as JSON, made in the pass that looks for their secrets.
 ///
 /// A secret that another part of the entry has may be in them too: then they must be written again, without it.
 struct HeadLines: ~Copyable {
@@ -11,10 +11,24 @@ struct HeadLines: ~Copyable {
   private var known = RenderedLines()
 
   private static let usualCapacity = 64 << 10
+  /// Stands for the name of a line; no field has it.
+  private static let nameOfURL = Array(":url".utf8)
 
   /// Forgets the lines of the previous entry.
   mutating func beginEntry() {
     text.keepLast(0, largestCapacity: Self.usualCapacity)
+  }
+
+  /// Takes the URL of a request. Answers it without its secrets, and where its members are as JSON.
+  mutating func takeURL(_ url: consuming [UInt8], hidingBy redactor: inout Redactor?) -> ([UInt8], Range<Int>) {
+    let start = text.count
+    guard !known.append(Self.nameOfURL.span, url.span, to: &text) else { return (url, start..<text.count) }
+    var shown: [UInt8] = []
+    redactor?.redactURL(url.span, into: &shown)
+    if redactor == nil { shown = url }
+    EntryURL.appendMembers(of: shown, to: &text)
+    if shown == url { known.insert(Self.nameOfURL.span, url.span, from: text, at: start) }
+    return (shown, start..<text.count)
   }
 
   /// Takes the lines of a head. Answers them without their secrets, and where their JSON is.
@@ -49,7 +63,7 @@ struct HeadLines: ~Copyable {
     return (hidden, start..<text.count)
   }
 
-  /// Appends the lines that were taken.
+  /// Appends what was taken.
   func append(_ lines: Range<Int>, to writer: inout JSONWriter) {
     text.withBytes { writer.append(json: $0.extracting(lines)) }
   }

@@ -2,10 +2,10 @@ internal import TapelineHAR
 internal import TapelineSystem
 internal import TapelineText
 
-/// Lines of heads as JSON. Most lines came in an earlier message: they need neither another search for secrets nor escapes.
+/// Lines of heads, and URLs, as JSON. Most came in an earlier message: they need neither another search for secrets nor escapes.
 ///
-/// Only lines without secrets may be put in. The memory is fixed: each line has one place, by its length and some of its bytes,
-/// and takes it from the line that was there.
+/// Only lines without secrets may be put in. The memory is fixed: each line has one place, by its bytes, and takes it from the
+/// line that was there.
 struct RenderedLines {
   private var slots = [Slot](repeating: Slot(), count: slotCount)
   /// `slotSize` bytes for each slot: the name, the value, and the line as JSON.
@@ -44,7 +44,7 @@ struct RenderedLines {
 
   /// Where the line's JSON is in `bytes`.
   private func find(_ name: Span<UInt8>, _ value: Span<UInt8>) -> Range<Int>? {
-    guard !name.isEmpty else { return nil }
+    guard !name.isEmpty, name.count + value.count <= Self.slotSize else { return nil }
     let place = Self.place(of: name, value)
     let slot = slots[place]
     let base = place * Self.slotSize
@@ -55,21 +55,28 @@ struct RenderedLines {
     return valueEnd..<base + Int(slot.jsonEnd)
   }
 
-  /// Lines that differ in the middle alone may have the same place; then they take it from each other.
-  private static func place(of name: Span<UInt8>, _ value: Span<UInt8>) -> Int {
+  static func place(of name: Span<UInt8>, _ value: Span<UInt8>) -> Int {
     var hash = UInt64(truncatingIfNeeded: name.count << 16 ^ value.count)
     mix(name, into: &hash)
     mix(value, into: &hash)
     return Int(truncatingIfNeeded: hash >> UInt64(64 - slotBits))
   }
 
+  /// Eight bytes at a time; the last eight may be partly mixed already.
   @inline(__always)
   private static func mix(_ text: Span<UInt8>, into hash: inout UInt64) {
-    guard !text.isEmpty else { return }
-    let last = text.count - 1
-    for index in 0..<4 {
-      hash = (hash ^ UInt64(text[max(0, last - index)])) &* 0x9E37_79B9_7F4A_7C15
+    guard text.count >= 8 else {
+      var word: UInt64 = 0
+      for index in text.indices { word = word << 8 | UInt64(text[index]) }
+      return mix(word, into: &hash)
     }
-    hash = (hash ^ UInt64(text[0]) << 8 ^ UInt64(text[text.count / 2])) &* 0x9E37_79B9_7F4A_7C15
+    for index in stride(from: 0, to: text.count - 8, by: 8) { mix(text.word(at: index), into: &hash) }
+    mix(text.word(at: text.count - 8), into: &hash)
+  }
+
+  @inline(__always)
+  private static func mix(_ word: UInt64, into hash: inout UInt64) {
+    hash = (hash ^ word) &* 0x9E37_79B9_7F4A_7C15
+    hash ^= hash >> 29
   }
 }

@@ -21,14 +21,13 @@ extension Redactor {
     return replaceEchoes(in: text, of: text, nil)
   }
 
-  /// Replaces the secrets of the entry from `start` on.
-  package mutating func hideEchoes(in bytes: inout [UInt8], from start: Int = 0) {
-    guard matcher.isNeeded, start < bytes.count else { return }
-    if start == 0 {
-      if let hidden = withoutEchoes(bytes.span) { bytes = hidden }
-    } else if let hidden = withoutEchoes(bytes.span.extracting(start..<bytes.count)) {
-      bytes.replaceSubrange(start..., with: hidden)
-    }
+  /// Replaces the secrets of the entry from `start` on. Answers whether there were any.
+  @discardableResult
+  package mutating func hideEchoes(in bytes: inout [UInt8], from start: Int = 0) -> Bool {
+    guard matcher.isNeeded, start < bytes.count else { return false }
+    guard let hidden = withoutEchoes(bytes.span.extracting(start..<bytes.count)) else { return false }
+    if start == 0 { bytes = hidden } else { bytes.replaceSubrange(start..., with: hidden) }
+    return true
   }
 
   package mutating func hideEchoes(in text: inout String) {

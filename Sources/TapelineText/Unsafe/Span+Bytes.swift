@@ -10,6 +10,13 @@ extension Span<UInt8> {
     return nil
   }
 
+  /// Eight bytes starting at `index`; the first is the least significant.
+  @inlinable
+  public func word(at index: Int) -> UInt64 {
+    precondition(index >= 0 && index <= count - 8, "a word is within the bytes")
+    return unsafe UInt64(littleEndian: bytes.unsafeLoadUnaligned(fromByteOffset: index, as: UInt64.self))
+  }
+
   /// `range` without the blanks at both ends.
   @inlinable
   public func trimmed(_ range: Range<Int>) -> Range<Int> {

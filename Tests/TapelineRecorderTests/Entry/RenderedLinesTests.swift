@@ -38,8 +38,9 @@ struct RenderedLinesTests {
   @Test("Lines with one place take it from each other, and are never taken for each other")
   func collisions() {
     var lines = RenderedLines()
-    // They differ where no byte is looked at.
-    let values = (0..<10).map { "abcdef\($0)ghijklmnopqrstuvw" }
+    let place = RenderedLines.place(of: "x".utf8.span, "abcdef".utf8.span)
+    let values = (0..<10_000).map { "abcdef\($0)" }.filter { RenderedLines.place(of: "x".utf8.span, $0.utf8.span) == place }
+    #expect(values.count > 1)
     for value in values {
       insert("x", value, json: "{\(value)}", into: &lines)
       #expect(json("x", value, in: lines) == "{\(value)}")
@@ -81,6 +82,32 @@ struct RenderedLinesTests {
     #expect(hidden[1].hasPrefix("SENSITIVE_"))
     if isOften { #expect(try headers(of: guarded) == hidden) }
     #expect(try headers(of: plain) == first)
+  }
+
+  @Test("So is a URL, and its own secret has its token and its count in every entry")
+  func urls() throws {
+    let secret = "correct-horse-battery"
+    let url = "http://example.com/\(secret)/x|y?q=a%20b"
+    let bearer = ("Authorization", "Bearer \(secret)")
+    let plain = try ExampleExchange.make(url: url)
+    let guarded = try ExampleExchange.make(url: url, fields: [("Host", "example.com"), bearer])
+    let own = try ExampleExchange.make(url: "http://example.com/?token=\(secret)")
+    var writer = EntryWriter(
+      anchor: ExampleExchange.anchor, redactor: Redactor(.standard, key: RedactionKey(1, 2)), includesDebug: false)
+    func entry(of record: ExchangeRecord) throws -> HAREntry {
+      var text = JSONWriter()
+      _ = writer.append(record, page: .first, to: &text)
+      return try HAREntry(json: text.bytes)
+    }
+    for _ in 0..<2 {
+      let shown = try entry(of: plain).request
+      #expect(shown.url == "http://example.com/\(secret)/x%7Cy?q=a%20b" && shown.queryString.map(\.value) == ["a b"])
+      let hidden = try entry(of: guarded)
+      #expect(!hidden.request.url.contains(secret) && hidden.request.url.hasSuffix("/x%7Cy?q=a%20b"))
+      #expect(hidden.request.queryString.map(\.value) == ["a b"] && hidden.custom["_redacted"]?.integer == 2)
+      let token = try entry(of: own)
+      #expect(token.request.url.hasPrefix("http://example.com/?token=SENSITIVE_") && token.custom["_redacted"]?.integer == 1)
+    }
   }
 
   @Test("A secret has its token and its count in every entry")
