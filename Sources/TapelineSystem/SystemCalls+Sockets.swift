@@ -123,7 +123,7 @@ extension SystemCalls {
 
   /// Has the kernel probe a peer after a minute of silence, since nothing else does (RFC 9293 3.8.4), and give it up two minutes
   /// later.
-  private static func keepAlive(_ socket: Int32) throws(SystemCallError) {
+  package static func probeSilentPeer(of socket: Int32) throws(SystemCallError) {
     _ = try retrying(.setsockopt) { tapeline_set_keep_alive(socket, 60, 15, 8) }
   }
 
@@ -134,10 +134,10 @@ extension SystemCalls {
     _ = tapeline_stamp_arrivals(socket)
   }
 
-  /// The options of every TCP connection that the program makes or accepts: no delay and probes.
+  /// The options of every TCP connection that a listener accepts: no delay and probes.
   package static func prepareConnections(on socket: Int32) throws(SystemCallError) {
     try setNoDelay(socket)
-    try keepAlive(socket)
+    try probeSilentPeer(of: socket)
   }
 
   /// Limits what the kernel keeps until we read.

@@ -17,10 +17,15 @@ extension Channel {
   /// Recent information from the kernel: we ask at most a hundred times a second, because the question costs as much as a tenth
   /// of a small exchange and the answers are averages over many round trips.
   package func recentTCPStatistics(at now: MonotonicInstant) -> TCPStatistics? {
-    if let last = lastStatistics, now.nanoseconds(since: last.instant) < Self.statisticsNanoseconds { return last.value }
-    guard let statistics = tcpStatistics() else { return nil }
+    askIfDue(at: now) ? lastStatistics?.value : nil
+  }
+
+  /// Answers whether the newest answer is recent.
+  private func askIfDue(at now: MonotonicInstant) -> Bool {
+    if let last = lastStatistics?.instant, now.nanoseconds(since: last) < Self.statisticsNanoseconds { return true }
+    guard let statistics = tcpStatistics() else { return false }
     lastStatistics = (statistics, now)
-    return statistics
+    return true
   }
 
   private static let statisticsNanoseconds: Int64 = 10_000_000
@@ -36,8 +41,10 @@ extension Channel {
 
   /// The connection since `start`; `nil` if the kernel never said anything.
   package func tcpHistory(since start: TCPSample, at now: MonotonicInstant) -> TCPHistory? {
-    _ = recentTCPStatistics(at: now)
-    guard let (statistics, instant) = lastStatistics else { return nil }
+    _ = askIfDue(at: now)
+    guard let newest = lastStatistics?.instant else { return nil }
+    // Nearly always; then nothing else is looked at.
+    guard newest > start.instant, let (statistics, instant) = lastStatistics else { return TCPHistory(start) }
     return TCPHistory(
       from: start, series, to: TCPSample(instant: instant, statistics: statistics, isPaused: isReadingPaused))
   }
@@ -45,6 +52,25 @@ extension Channel {
   /// The last exchange is over: nobody needs the samples, nor the next ones.
   package func endTCPHistories() {
     series = nil
+  }
+
+  // MARK: Rest
+
+  /// Has the kernel probe a peer that is silent, for a connection of our own (those of a listener have it from there). To ask for
+  /// it takes four calls, and most connections end before they have rested for a moment: then nothing is asked.
+  package func probeWhenSilent() {
+    guard loop.clock == .wire else { return probe() }
+    owesProbes = true
+    noteActivity()
+  }
+
+  private func probe() {
+    owesProbes = false
+    do throws(SystemCallError) {
+      try SystemCalls.probeSilentPeer(of: socket)
+    } catch {
+      // A kernel or a filter of system calls that refuses it leaves the peer unprobed.
+    }
   }
 
   /// Bytes move, or may move now.
@@ -57,6 +83,7 @@ extension Channel {
   /// only if a history is wanted.
   func takeSample(at now: MonotonicInstant) -> Bool {
     let goesOn = isActive || isBlocked
+    if !goesOn, owesProbes { probe() }
     isActive = false
     guard series != nil else { return goesOn }
     guard let statistics = tcpStatistics() else { return false }

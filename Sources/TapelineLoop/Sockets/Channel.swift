@@ -30,6 +30,8 @@ package final class Channel {
   var samplerPlace: Int?
   /// Whether bytes have moved since the last sample.
   var isActive = false
+  /// Whether the kernel must be asked to probe the peer once the connection rests.
+  var owesProbes = false
 
   // Input.
   private var readEvent: EventRegistration?

@@ -172,7 +172,7 @@ final class ConnectionAttempt {
     do throws(SystemCallError) {
       let socket = try SystemCalls.makeSocket(isIPv6: address.family == .ipv6)
       descriptor = FileDescriptor(owning: socket)
-      try SystemCalls.prepareConnections(on: socket)
+      try SystemCalls.setNoDelay(socket)
       if loop.clock == .wire { SystemCalls.stampArrivals(on: socket) }
       let called = MonotonicInstant.now
       _ = try SystemCalls.connect(socket, to: address)

@@ -90,6 +90,7 @@ extension UpstreamConnection {
     }
     channel.handler = self
     channel.start()
+    channel.probeWhenSilent()
     if proxy != nil, !route.isForwarding {
       requestTunnel()
     } else {

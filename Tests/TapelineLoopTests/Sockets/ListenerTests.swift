@@ -22,7 +22,8 @@ struct ListenerTests {
       accepted.append((peer, instant))
       #expect(fcntl(descriptor.rawValue, F_GETFL) & O_NONBLOCK != 0)
       #expect(fcntl(descriptor.rawValue, F_GETFD) == FD_CLOEXEC)
-      #expect(isNoDelay(descriptor.rawValue), "handed on by the listening socket")
+      let (isProbed, idle) = (option(SO_KEEPALIVE, of: descriptor.rawValue), tcpOption(TCP_KEEPIDLE, of: descriptor.rawValue))
+      #expect(tcpOption(TCP_NODELAY, of: descriptor.rawValue) == 1 && isProbed == 1 && idle == 60, "by the listening socket")
       descriptor.discard()
       loop.stop()
     }
@@ -159,11 +160,4 @@ struct ListenerTests {
     _ = try SystemCalls.connect(socket.rawValue, to: address)
     return Peer(socket)
   }
-}
-
-/// Whether Nagle's delay is off.
-private func isNoDelay(_ socket: Int32) -> Bool {
-  var value: Int32 = 0
-  var length = socklen_t(MemoryLayout<Int32>.size)
-  return unsafe getsockopt(socket, Int32(IPPROTO_TCP), TCP_NODELAY, &value, &length) == 0 && value != 0
 }

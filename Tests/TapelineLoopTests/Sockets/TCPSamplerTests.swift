@@ -1,3 +1,4 @@
+import Glibc
 import TapelineSystem
 import TapelineTime
 import Testing
@@ -38,6 +39,8 @@ struct TCPSamplerTests {
     #expect(history.end.statistics.traffic.bytesReceived == 3)
     #expect(history.end.statistics.traffic.bytesAcknowledged >= 500)
     #expect(history.sends)
+    let unheard = channel.beginTCPHistory(at: now(after: 100))
+    #expect(channel.tcpHistory(since: unheard, at: now(after: 100))?.samples.count == 1, "nothing was asked meanwhile")
     channel.close()
     #expect(loop.sampler.isIdle)
     #expect(channel.tcpHistory(since: start, at: now(after: 200))?.samples.count == 5, "known after the end")
@@ -98,6 +101,30 @@ struct TCPSamplerTests {
     loop.sampler.tick(at: now(after: 5))
     let history = try #require(channel.tcpHistory(since: start, at: now(after: 100)))
     #expect(history.samples.count == 3 && history.end.statistics.traffic.bytesReceived == 6)
+    channel.close()
+  }
+
+  @Test("The kernel probes the peer of a connection of our own once that rests")
+  func probes() throws {
+    let (channel, peer, _) = try makeChannel(on: loop)
+    channel.probeWhenSilent()
+    loop.sampler.tick(at: now(after: 1))
+    peer.send([1])
+    loop.settle()
+    loop.sampler.tick(at: now(after: 2))
+    #expect(option(SO_KEEPALIVE, of: channel.socket) == 0 && !loop.sampler.isIdle)
+    loop.sampler.tick(at: now(after: 3))
+    #expect(option(SO_KEEPALIVE, of: channel.socket) == 1 && loop.sampler.isIdle)
+    #expect(tcpOption(TCP_KEEPIDLE, of: channel.socket) == 60 && tcpOption(TCP_KEEPINTVL, of: channel.socket) == 15)
+    channel.close()
+  }
+
+  @Test("Where nothing is sampled, the kernel is told at once")
+  func probesWithoutSamples() throws {
+    let loop = try EventLoop(clock: .loop)
+    let (channel, _, _) = try makeChannel(on: loop)
+    channel.probeWhenSilent()
+    #expect(option(SO_KEEPALIVE, of: channel.socket) == 1 && loop.sampler.isIdle)
     channel.close()
   }
 

@@ -102,3 +102,14 @@ func makeChannel(
   channel.start()
   return (channel, peer, handler)
 }
+
+/// An option of a socket, of those at its own level.
+func option(_ name: Int32, of socket: Int32) -> Int32? { option(SOL_SOCKET, name, of: socket) }
+
+func tcpOption(_ name: Int32, of socket: Int32) -> Int32? { option(Int32(IPPROTO_TCP), name, of: socket) }
+
+private func option(_ level: Int32, _ name: Int32, of socket: Int32) -> Int32? {
+  var value: Int32 = 0
+  var length = socklen_t(MemoryLayout<Int32>.size)
+  return unsafe getsockopt(socket, level, name, &value, &length) == 0 ? value : nil
+}
