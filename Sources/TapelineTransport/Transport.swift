@@ -73,8 +73,8 @@ package protocol SessionTaskEvents: AnyObject {
   func task(_ task: SessionTask, didSendBody count: Int)
   /// A stream task that was told to pause sending can go on.
   func taskCanSendMore(_ task: SessionTask)
-  /// Exactly once, before `didComplete`.
-  func task(_ task: SessionTask, didFinishCollecting metrics: TaskMetrics)
+  /// The task's metrics are complete. Exactly once, before `didComplete`.
+  func taskDidGatherMetrics(_ task: SessionTask)
   /// Exactly once, the last event.
   func task(_ task: SessionTask, didCompleteWith error: TransportError?)
 }

@@ -2,12 +2,13 @@ package import TapelineTime
 package import TapelineTransport
 
 extension ExchangeRecord {
-  /// Takes over the transport's measurements: the last attempt's marks, its connection, how many attempts there were.
-  package mutating func adopt(_ metrics: TaskMetrics) {
+  /// Takes over the transport's measurements: the last attempt's marks, its connection, how many attempts there were, and how the
+  /// request was forwarded. What counts references is moved, not copied.
+  package mutating func adopt(_ metrics: inout TaskMetrics) {
     marks.adopt(.queued ... .responseLastByte, from: metrics.marks)
-    server = metrics.connection.map { Peer($0) }
+    server = metrics.connection.take().map { Peer($0) }
     attempts = metrics.attempts
-    requestForwarding = metrics.forwarding
+    requestForwarding = metrics.forwarding.take()
   }
 
   /// Whether the exchange ended before it was complete, with or without fault.
@@ -24,7 +25,7 @@ extension ExchangeRecord {
 
 extension ExchangeRecord.Peer {
   /// The origin's end of the connection, as the transport knows it.
-  package init(_ connection: ConnectionInfo) {
+  package init(_ connection: consuming ConnectionInfo) {
     self.init(
       connectionID: connection.id, address: connection.address, port: connection.port, isReused: connection.isReused,
       proxy: connection.proxy, tcp: connection.tcp, tcpHistory: connection.tcpHistory)

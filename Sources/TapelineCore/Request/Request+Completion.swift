@@ -77,8 +77,8 @@ extension Request: TaskOwner {
     delegate.taskCanSendMore()
   }
 
-  package func task(_ task: SessionTask, didFinishCollecting metrics: TaskMetrics) {
-    didGatherMetrics(metrics)
+  package func taskDidGatherMetrics(_ task: SessionTask) {
+    didGatherMetrics(task.metrics)
   }
 
   package func task(_ task: SessionTask, didCompleteWith error: TransportError?) {

@@ -113,10 +113,10 @@ extension SessionDelegate: SessionTaskEvents {
     owner(of: task)?.taskCanSendMore(task)
   }
 
-  package func task(_ task: SessionTask, didFinishCollecting metrics: TaskMetrics) {
-    eventMonitor?.task(task, didFinishCollecting: metrics)
-    overrides?.taskDidFinishCollecting?(task, metrics)
-    stateProvider?.didGatherMetrics(metrics, for: task)
+  package func taskDidGatherMetrics(_ task: SessionTask) {
+    eventMonitor?.task(task, didFinishCollecting: task.metrics)
+    overrides?.taskDidFinishCollecting?(task, task.metrics)
+    stateProvider?.didGatherMetrics(of: task)
   }
 
   package func task(_ task: SessionTask, didCompleteWith error: TransportError?) {

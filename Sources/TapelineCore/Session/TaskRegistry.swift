@@ -19,14 +19,14 @@ extension TaskOwner {
   package func taskTrailers(_ task: SessionTask) -> HeaderFields? { nil }
   package func task(_ task: SessionTask, didSendBody count: Int) {}
   package func taskCanSendMore(_ task: SessionTask) {}
-  package func task(_ task: SessionTask, didFinishCollecting metrics: TaskMetrics) {}
+  package func taskDidGatherMetrics(_ task: SessionTask) {}
 }
 
 /// A session as its `SessionDelegate` sees it. All on the session's loop.
 package protocol SessionStateProvider: AnyObject {
   /// The owner of a task, until the task has ended.
   func owner(of task: SessionTask) -> (any TaskOwner)?
-  func didGatherMetrics(_ metrics: TaskMetrics, for task: SessionTask)
+  func didGatherMetrics(of task: SessionTask)
   func didCompleteTask(_ task: SessionTask, with error: TransportError?)
 }
 
@@ -51,9 +51,9 @@ extension TaskRegistry: SessionStateProvider {
     tasks[task]
   }
 
-  func didGatherMetrics(_ metrics: TaskMetrics, for task: SessionTask) {
+  func didGatherMetrics(of task: SessionTask) {
     guard let owner = tasks[task] else { return }
-    owner.task(task, didFinishCollecting: metrics)
+    owner.taskDidGatherMetrics(task)
     guard tasks.didGatherMetrics(for: task), let error = waitingCompletions.removeValue(forKey: task.taskIdentifier) else {
       return
     }

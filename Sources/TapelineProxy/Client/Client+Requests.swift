@@ -37,11 +37,11 @@ extension Client {
   func decide(
     about head: RequestHead, http2: HTTP2RequestHead? = nil, framing: BodyFraming, in record: inout ExchangeRecord
   ) -> RequestDecision {
-    let message = Message(head: head, http2: http2, framing: framing)
+    let form = Form(http2: http2, framing: framing)
     if let tunnel {
-      return decide(about: message, inside: tunnel, in: &record)
+      return decide(about: head, form, inside: tunnel, in: &record)
     }
-    if message.asksForUDP {
+    if form.asksForUDP(head) {
       return reject(&record, status: 501, kind: .unsupportedCommand, "UDP through the proxy (RFC 9298) is not supported")
     }
     switch head.target {
@@ -51,7 +51,7 @@ extension Client {
       }
       let route = Route(host: target.host, port: target.port, reach: reach)
       if let refusal = refusal(of: head, toward: route, in: &record) { return refusal }
-      return forward(message, to: route, in: &record)
+      return forward(head, form, to: route, in: &record)
     case .absolute:
       return reject(
         &record, status: 400, kind: .unsupportedScheme,
@@ -76,10 +76,9 @@ extension Client {
 
   /// The request came through a tunnel: it goes where the tunnel leads, whatever host it names, as it would have without us.
   private func decide(
-    about message: Message, inside tunnel: InterceptedTunnel, in record: inout ExchangeRecord
+    about head: RequestHead, _ form: Form, inside tunnel: InterceptedTunnel, in record: inout ExchangeRecord
   ) -> RequestDecision {
-    let head = message.head
-    if case .origin(let origin) = entrance { return decide(about: message, to: origin, inside: tunnel, in: &record) }
+    if case .origin(let origin) = entrance { return decide(about: head, form, to: origin, inside: tunnel, in: &record) }
     switch head.target {
     case .absolute(let target) where target.scheme != tunnel.implied.scheme:
       return reject(
@@ -87,7 +86,7 @@ extension Client {
         "this connection leads to an \(tunnel.implied.scheme.text) server, which has no \(target.scheme.text) URLs")
     case .origin, .asterisk, .absolute:
       if let refusal = refusal(of: head, inside: tunnel, in: &record) { return refusal }
-      return forward(message, to: tunnel.route, on: tunnel.takePrepared(), in: &record)
+      return forward(head, form, to: tunnel.route, on: tunnel.takePrepared(), in: &record)
     case .authority:
       return reject(
         &record, status: 501, kind: .nestedTunnel, "a tunnel inside a tunnel that is decrypted is not supported")
@@ -96,38 +95,37 @@ extension Client {
 
   /// The request came to an address that leads to one origin.
   private func decide(
-    about message: Message, to origin: ReverseOrigin, inside tunnel: InterceptedTunnel, in record: inout ExchangeRecord
+    about head: RequestHead, _ form: Form, to origin: ReverseOrigin, inside tunnel: InterceptedTunnel,
+    in record: inout ExchangeRecord
   ) -> RequestDecision {
-    if case .authority = message.head.target {
+    if case .authority = head.target {
       return reject(
         &record, status: 501, kind: .unsupportedTarget, "this address leads to \(origin) and opens no tunnels (--reverse)")
     }
     if let refusal = shard.configuration.access.refusal(toward: tunnel.route) {
       return reject(&record, refusal, toward: tunnel.route)
     }
-    return forward(message, to: tunnel.route, naming: origin.namedHost, on: tunnel.takePrepared(), in: &record)
+    return forward(head, form, to: tunnel.route, naming: origin.namedHost, on: tunnel.takePrepared(), in: &record)
   }
 
-  /// A request as it came.
-  private struct Message {
-    let head: RequestHead
+  /// How a request came, its head aside.
+  private struct Form {
     let http2: HTTP2RequestHead?
     let framing: BodyFraming
 
     /// Whether the client asks for UDP to be relayed (RFC 9298 3.2 and 3.4).
-    var asksForUDP: Bool {
+    func asksForUDP(_ head: RequestHead) -> Bool {
       http2?.protocol == "connect-udp" || http2 == nil && head.fields.listContains(token: "connect-udp", in: .upgrade)
     }
 
     /// Whether it may become a stream of bytes.
-    var allowsUpgrade: Bool { http2?.protocol != nil || framing == .none && head.asksForUpgrade }
+    func allowsUpgrade(_ head: RequestHead) -> Bool { http2?.protocol != nil || framing == .none && head.asksForUpgrade }
   }
 
   private func forward(
-    _ message: Message, to route: Route, naming host: String? = nil, on prepared: PreparedConnection? = nil,
+    _ head: RequestHead, _ form: Form, to route: Route, naming host: String? = nil, on prepared: PreparedConnection? = nil,
     in record: inout ExchangeRecord
   ) -> RequestDecision {
-    let head = message.head
     if let loop = loop(of: head, in: &record) { return loop }
     guard head.expectation != .unknown else {
       return reject(
@@ -136,8 +134,8 @@ extension Client {
     if let reply = FinalRecipient.reply(to: head) { return .answer(reply) }
     return .forward(
       OutgoingRequest(
-        head: head, http2: message.http2, framing: message.framing, route: route, host: host,
-        allowsUpgrade: message.allowsUpgrade, prepared: prepared, connections: connections, priorKnowledge: hasPriorKnowledge))
+        head: head, http2: form.http2, framing: form.framing, route: route, host: host,
+        allowsUpgrade: form.allowsUpgrade(head), prepared: prepared, connections: connections, priorKnowledge: hasPriorKnowledge))
   }
 
   // MARK: Refusals

@@ -11,7 +11,7 @@ internal import TapelineTransport
 final class Client {
   /// The number of its connection.
   let id = ConnectionID.next()
-  unowned let shard: LoopShard
+  let shard: LoopShard
   /// The text is made once per connection, not once per exchange.
   let host: String
   private let port: UInt16

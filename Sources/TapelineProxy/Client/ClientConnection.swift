@@ -12,7 +12,7 @@ internal import TapelineTransport
 /// of the exchange (`+Exchange`), and goes on inside tunnels (`+Tunnels`).
 final class ClientConnection: ShardConnection {
   let client: Client
-  unowned let shard: LoopShard
+  let shard: LoopShard
   /// Over TLS once the connection is intercepted.
   var link: Link
   var machine = StateMachine<ForwardedExchange, TunnelTaskDelegate, GatheredAnswer>()

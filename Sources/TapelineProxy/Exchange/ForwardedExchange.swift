@@ -223,9 +223,9 @@ extension ForwardedExchange: TaskOwner {
 
   // MARK: The end
 
-  func task(_ task: SessionTask, didFinishCollecting metrics: TaskMetrics) {
-    draft.record.adoptWithTLS(metrics)
-    if let stream = metrics.stream { draft.record.note(stream, response: task.http2Response) }
+  func taskDidGatherMetrics(_ task: SessionTask) {
+    draft.record.adoptWithTLS(&task.metrics)
+    if let stream = task.metrics.stream { draft.record.note(stream, response: task.http2Response) }
   }
 
   func task(_ task: SessionTask, didCompleteWith error: TransportError?) {
@@ -276,7 +276,8 @@ extension ForwardedExchange: TaskOwner {
     var record = draft.record
     record.inFlightAt = instant
     if let task {
-      record.adoptWithTLS(task.metrics)
+      var metrics = task.metrics
+      record.adoptWithTLS(&metrics)
       if let stream = task.metrics.stream { record.note(stream, response: task.http2Response) }
     }
     notePassed(in: &record, at: instant)

@@ -25,8 +25,8 @@ extension TLSDetails {
 
 extension ExchangeRecord {
   /// Takes over the transport's measurements, TLS with the origin included.
-  mutating func adoptWithTLS(_ metrics: TaskMetrics) {
-    adopt(metrics)
+  mutating func adoptWithTLS(_ metrics: inout TaskMetrics) {
+    adopt(&metrics)
     if let handshake = metrics.handshake { serverTLS = TLSDetails(handshake) }
   }
 }

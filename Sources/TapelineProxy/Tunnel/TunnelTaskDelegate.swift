@@ -262,7 +262,8 @@ final class TunnelTaskDelegate: StreamTaskDelegate, @unchecked Sendable {
     task.returnedInput = serverGreeting
     guard let detached = shard.transport.detach(task) else { return beginRelaying(at: instant) }
     let greeting = progress.handOver()
-    draft.record.adopt(detached.metrics)
+    var metrics = detached.metrics
+    draft.record.adopt(&metrics)
     connection.wait(nil)
     take(connection, draft.record, detached.connection, greeting)
   }
@@ -349,7 +350,7 @@ final class TunnelTaskDelegate: StreamTaskDelegate, @unchecked Sendable {
     self.forwarded = nil
     let now = MonotonicInstant.now
     if progress.isHandedOver || interceptAlone(at: now) { return }
-    if let metrics { draft.record.adopt(metrics) }
+    if var metrics { draft.record.adopt(&metrics) }
     if let error = (error as? TapelineError)?.transportError {
       if !draft.record.isBrokenOff { draft.record.failure = ExchangeRecord.Failure(error) }
       if !isOpen, !isDecided {
@@ -379,7 +380,7 @@ final class TunnelTaskDelegate: StreamTaskDelegate, @unchecked Sendable {
     guard forwarded != nil, !progress.isHandedOver else { return nil }
     var record = draft.record
     record.inFlightAt = instant
-    if let metrics = metrics ?? task?.metrics { record.adopt(metrics) }
+    if var metrics = metrics ?? task?.metrics { record.adopt(&metrics) }
     notePassed(in: &record)
     if !isOpen { record.unread = nil }
     record.client.note(connection.tcpHistory(since: clientStart, at: instant))

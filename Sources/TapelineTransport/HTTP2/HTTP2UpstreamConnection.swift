@@ -26,7 +26,7 @@ final class HTTP2UpstreamConnection {
   let route: Route
   /// The route's, which every request needs.
   let authority: String
-  unowned let transport: NetworkTransport
+  let transport: NetworkTransport
   var machine = StateMachine()
   var http: HTTP2Connection
   private let handshake: HandshakeOutcome?

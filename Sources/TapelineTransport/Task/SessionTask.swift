@@ -349,7 +349,7 @@ extension SessionTask {
     let listener = events
     events = nil
     describeRequest()
-    listener?.task(self, didFinishCollecting: metrics)
+    listener?.taskDidGatherMetrics(self)
     listener?.task(self, didCompleteWith: error.map { $0.kind == .cancelled ? endingError ?? $0 : $0 })
   }
 }

@@ -33,7 +33,7 @@ extension UpstreamConnection {
       case .client:
         var forwarding = forwarding(of: request, to: hop)
         forwarding.append(request.head, into: &output)
-        task.metrics.forwarding = forwarding
+        task.metrics.forwarding = consume forwarding
       case .ourselves:
         OriginatedRequest.append(
           head: request.head, framing: request.framing, to: hop, authority: request.route.authority, into: &output)

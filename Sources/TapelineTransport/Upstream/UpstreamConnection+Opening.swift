@@ -83,8 +83,8 @@ extension UpstreamConnection {
     info = ConnectionInfo(
       id: id, peer: peer, local: channel.localAddress, proxy: proxy?.authority,
       tcpAtConnect: statistics ?? channel.tcpStatistics())
-    info?.tcpStart = channel.beginTCPHistory(at: .now)
     task.metrics.connection = info
+    task.metrics.connection?.tcpStart = channel.beginTCPHistory(at: .now)
     guard !transport.configuration.refusedPeers.contains(where: { $0.covers(peer) }) else {
       return fail(.loopDetected(peer, isProxy: proxy != nil))
     }
@@ -116,8 +116,8 @@ extension UpstreamConnection {
       store = transport.store(of: request)
       if clientHandshake == nil { clientHandshake = request.connections?.handshake }
     }
-    info?.tcpStart = link?.beginTCPHistory(at: .now)
     task.metrics.connection = info
+    task.metrics.connection?.tcpStart = link?.beginTCPHistory(at: .now)
     task.metrics.handshake = handshake
   }
 

@@ -13,7 +13,7 @@ final class UpstreamConnection: TaskCarrier {
   /// Final once a task or a handshake has begun on the connection.
   var route: Route
   let leadsToProxy: Bool
-  unowned let transport: NetworkTransport
+  let transport: NetworkTransport
   /// Its current state. Only its events change it; the connection acts on their results.
   var machine: StateMachine
   var link: Link?

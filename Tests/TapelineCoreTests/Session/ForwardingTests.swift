@@ -28,8 +28,8 @@ import Testing
       return bytes.count > 4 ? .pause : .more
     }
 
-    func task(_ task: SessionTask, didFinishCollecting metrics: TaskMetrics) {
-      self.metrics = metrics
+    func taskDidGatherMetrics(_ task: SessionTask) {
+      metrics = task.metrics
     }
 
     func task(_ task: SessionTask, didCompleteWith error: TransportError?) {

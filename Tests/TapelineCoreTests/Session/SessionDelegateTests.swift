@@ -101,7 +101,7 @@ import Testing
       }
 
       func owner(of task: SessionTask) -> (any TaskOwner)? { request }
-      func didGatherMetrics(_ metrics: TaskMetrics, for task: SessionTask) { log.add("metrics") }
+      func didGatherMetrics(of task: SessionTask) { log.add("metrics") }
       func didCompleteTask(_ task: SessionTask, with error: TransportError?) { log.add("complete \(error == nil)") }
     }
     let harness = try CoreHarness()
@@ -137,8 +137,8 @@ import Testing
     #expect(try harness.onLoop { _ in engine.taskCount } == 1)
     try harness.onLoop { _ in
       let provider = engine.delegate.stateProvider
-      provider?.didGatherMetrics(TaskMetrics(), for: task)
-      provider?.didGatherMetrics(TaskMetrics(), for: task)
+      provider?.didGatherMetrics(of: task)
+      provider?.didGatherMetrics(of: task)
       provider?.didCompleteTask(task, with: nil)
     }
     _ = try awaited.wait()

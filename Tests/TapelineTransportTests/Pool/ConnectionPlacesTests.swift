@@ -28,7 +28,7 @@ import Testing
     func taskTrailers(_ task: SessionTask) -> HeaderFields? { nil }
     func task(_ task: SessionTask, didSendBody count: Int) {}
     func taskCanSendMore(_ task: SessionTask) {}
-    func task(_ task: SessionTask, didFinishCollecting metrics: TaskMetrics) {}
+    func taskDidGatherMetrics(_ task: SessionTask) {}
     func task(_ task: SessionTask, didCompleteWith error: TransportError?) {}
   }
 

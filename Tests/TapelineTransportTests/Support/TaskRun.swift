@@ -183,8 +183,8 @@ private final class TaskListener: SessionTaskEvents, Sendable {
 
   func taskCanSendMore(_ task: SessionTask) { note("can send more") }
 
-  func task(_ task: SessionTask, didFinishCollecting metrics: TaskMetrics) {
-    note("metrics") { $0.metrics = metrics }
+  func taskDidGatherMetrics(_ task: SessionTask) {
+    note("metrics") { $0.metrics = task.metrics }
   }
 
   func task(_ task: SessionTask, didCompleteWith error: TransportError?) {

@@ -13,7 +13,7 @@ internal import TapelineTransport
 /// it (`requestPump`). So the codec's events never come out inside a call of an exchange.
 final class HTTP2ClientConnection {
   let client: Client
-  unowned let shard: LoopShard
+  let shard: LoopShard
   let link: Link
   private var machine = StateMachine()
   private var http: HTTP2Connection
@@ -308,7 +308,8 @@ extension HTTP2ClientConnection: EndOfTurnWorker {
   func finishTurn() {
     isPumpDue = false
     pump()
-    for id in supplied { streams[id]?.outputWasDue(isBlocked: link.isBlocked) }
+    let isBlocked = link.isBlocked
+    for id in supplied { streams[id]?.outputWasDue(isBlocked: isBlocked) }
     supplied.removeAll(keepingCapacity: true)
   }
 }
