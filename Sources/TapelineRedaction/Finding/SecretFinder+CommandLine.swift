@@ -107,6 +107,24 @@ enum CommandLineText {
     return endOfWord(from: start, quotedBy: nil, in: text)
   }
 
+  /// The end of the value of a field. A title may name a field without quotes: then its value is a word and those that belong to
+  /// it, as in `Bearer x` and `a=b; c=d`.
+  static func endOfField(from start: Int, named name: Range<Int>, in text: Span<UInt8>) -> Int {
+    var word = start..<endOfValue(from: start, of: name.lowerBound, in: text)
+    var isScheme = text.ends(with: "authorization", in: name)
+    while isScheme || endsInSeparator(word, of: text), word.upperBound < text.count, text[word.upperBound] == 0x20 {
+      let next = text.end(of: { $0 == 0x20 }, from: word.upperBound)
+      word = next..<endOfWord(from: next, quotedBy: nil, in: text)
+      isScheme = false
+    }
+    return word.upperBound
+  }
+
+  private static func endsInSeparator(_ word: Range<Int>, of text: Span<UInt8>) -> Bool {
+    guard let last = word.last else { return false }
+    return text[last] == UInt8(ascii: ",") || text[last] == UInt8(ascii: ";")
+  }
+
   /// The end of the word that continues at `start`; in quotes of the kind `first`, the end is before the closing quote.
   static func endOfWord(from start: Int, quotedBy first: UInt8?, in text: Span<UInt8>) -> Int {
     var quote = first

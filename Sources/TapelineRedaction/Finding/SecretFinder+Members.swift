@@ -24,7 +24,7 @@ extension SecretFinder {
     let start = text.end(of: { $0 == 0x20 || $0 == 0x09 }, from: colon + 1)
     switch style {
     case .commandLine:
-      return Finding(range: start..<CommandLineText.endOfValue(from: start, of: name.lowerBound, in: text))
+      return Finding(range: start..<CommandLineText.endOfField(from: start, named: name, in: text))
     case .document:
       return TextLine(beginningAt: name.lowerBound, in: text)?.value(from: start, in: text).map { Finding(range: $0) }
     }
