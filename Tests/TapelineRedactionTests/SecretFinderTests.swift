@@ -108,7 +108,8 @@ struct SecretFinderTests {
     "tool --password $'«a»' x",
     "curl -d 'password=«a»' h", #"curl -d '{"token":"«a»"}' h"#, "curl --pass «x» --cert f:«p» h", "docker run -e API_KEY=«x» i",
     "wget --http-password=«x» h", "curl -u 'bob:«a b»' h", "curl 'https://h/?code=«4f3a2b1c0d9e»'", "mysql -u bob", "-u",
-    "--token",
+    "--token", "http -a bob:«x» GET h", "/usr/bin/xhs -a bob:«x» h", "ab -A bob:«x» h", "oha --basic-auth bob:«x» h",
+    "rsync -a host:dir d", "curl http://h -a b:c", "http -A bearer -a", "npm --//h/:_authToken=«x» i",
   ])
   func commandLines(expected: String) {
     #expect(marked(plain(expected), style: .commandLine) == expected)

@@ -13,7 +13,8 @@ extension SecretFinder {
     guard end < text.count, text[end] == 0x20 || text[end] == UInt8(ascii: "=") else { return nil }
     let name = start..<end
     let value = CommandLineText.value(after: end, of: start, in: text)
-    for userOption: StaticString in ["user", "proxy-user", "cert", "proxy-cert"] where text.equals(userOption, in: name) {
+    for userOption: StaticString in ["user", "proxy-user", "cert", "proxy-cert", "basic-auth"]
+    where text.equals(userOption, in: name) {
       return Self.part(of: value, behind: UInt8(ascii: ":"), in: text)
     }
     if text.equals("cookie", in: name) { return Self.part(of: value, behind: UInt8(ascii: "="), in: text) }
@@ -33,6 +34,9 @@ extension SecretFinder {
     switch text[place] {
     case UInt8(ascii: "u"), UInt8(ascii: "U"), UInt8(ascii: "E"): separator = UInt8(ascii: ":")
     case UInt8(ascii: "b"): separator = UInt8(ascii: "=")
+    case UInt8(ascii: "a"), UInt8(ascii: "A"):
+      guard Self.namesTool(of: start, in: text) else { return nil }
+      separator = UInt8(ascii: ":")
     default: return nil
     }
     let end = place + 1
@@ -42,6 +46,23 @@ extension SecretFinder {
       ? CommandLineText.value(after: end, of: start, in: text)
       : end..<CommandLineText.endOfValue(from: end, of: start - 1, in: text)
     return Self.part(of: value, behind: separator, in: text)
+  }
+
+  /// Tools whose `-a` or `-A` takes a name and a password; of others these letters are flags, or say something else.
+  private static let tools: [StaticString] = ["http", "https", "xh", "xhs", "hey", "oha", "ab"]
+  private static let longestProgram = 64
+
+  /// Whether such a tool is among the first words of the command.
+  private static func namesTool(of option: Int, in text: Span<UInt8>) -> Bool {
+    let words = text.extracting(first: min(option, longestProgram))
+    var start = 0
+    while start < words.count {
+      let end = words.end(of: TokenShapes.isWord, from: start)
+      // Not the scheme of a URL.
+      if end < words.count, words[end] == 0x20, tools.contains(where: { words.equals($0, in: start..<end) }) { return true }
+      start = end + 1
+    }
+    return false
   }
 
   /// Flags of curl.

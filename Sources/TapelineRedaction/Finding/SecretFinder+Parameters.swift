@@ -52,7 +52,7 @@ extension SecretFinder {
     guard start > 0, !isInURL(start, in: text) else { return true }
     switch text[start - 1] {
     case UInt8(ascii: "\n"): return true
-    case 0x20, UInt8(ascii: "-"), UInt8(ascii: "'"), UInt8(ascii: "\""): return style == .commandLine
+    case 0x20, UInt8(ascii: "-"), UInt8(ascii: "'"), UInt8(ascii: "\""), UInt8(ascii: ":"): return style == .commandLine
     default: return false
     }
   }

@@ -98,7 +98,8 @@ import Testing
       Hostile(place: .requestField("Sec-WebSocket-Protocol"), piece: ","),
       Hostile(place: .requestField("Sec-WebSocket-Protocol"), piece: "token,"),
       Hostile(place: .message, piece: "\\\""), Hostile(place: .message, piece: #"{"token":"#),
-      Hostile(place: .title, piece: "-u "),
+      Hostile(place: .title, piece: "-u "), Hostile(place: .title, piece: "-a x "), Hostile(place: .title, piece: " -u b -p"),
+      Hostile(place: .title, piece: "cookie: a; "), Hostile(place: .title, piece: "authorization: a "),
       Hostile(place: .title, piece: "--token '"), Hostile(place: .title, piece: "-"), Hostile(place: .title, piece: "'\\''"),
     ]
     let echoes = [
