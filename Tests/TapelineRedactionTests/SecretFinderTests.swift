@@ -110,6 +110,8 @@ struct SecretFinderTests {
     "wget --http-password=«x» h", "curl -u 'bob:«a b»' h", "curl 'https://h/?code=«4f3a2b1c0d9e»'", "mysql -u bob", "-u",
     "--token", "http -a bob:«x» GET h", "/usr/bin/xhs -a bob:«x» h", "ab -A bob:«x» h", "oha --basic-auth bob:«x» h",
     "rsync -a host:dir d", "curl http://h -a b:c", "http -A bearer -a", "npm --//h/:_authToken=«x» i",
+    "docker login -u bob -p «x» h", "twine upload --username bob -p '«a b»' d", "curl -u bob:«x» -p h", "ssh -p 22 h",
+    "mysql -u bob -p ", "-u b -p 1",
   ])
   func commandLines(expected: String) {
     #expect(marked(plain(expected), style: .commandLine) == expected)

@@ -5,7 +5,18 @@ extension SecretFinder {
   /// `--token value`, `--token=value`, `-u user:password`, `-uuser:password`, `--proxy-user=user:password`, `-b name=value`.
   func option(at dash: Int, in text: Span<UInt8>, by names: SecretNames) -> Range<Int>? {
     guard text[dash] == UInt8(ascii: "-"), CommandLineText.beginsWord(dash, in: text) else { return nil }
-    return text.matches("--", at: dash) ? longOption(at: dash + 2, in: text, by: names) : shortOption(at: dash + 1, in: text)
+    if text.matches("--", at: dash) { return longOption(at: dash + 2, in: text, by: names) }
+    return password(at: dash, in: text) ?? shortOption(at: dash + 1, in: text)
+  }
+
+  /// `-u name -p password`, as docker, helm, twine and others have it. `-p` alone is a port, or a flag.
+  private func password(at dash: Int, in text: Span<UInt8>) -> Range<Int>? {
+    guard text.matches("-p ", at: dash), dash > 0, text[dash - 1] == 0x20 else { return nil }
+    var name = dash - 1
+    while name > 0, dash - name < Self.longestName, text[name - 1] != 0x20, text[name - 1] != UInt8(ascii: ":") { name -= 1 }
+    guard text.matches(" -u ", at: name - 4) || text.matches(" --username ", at: name - 12) else { return nil }
+    let value = CommandLineText.value(after: dash + 2, of: dash + 1, in: text)
+    return value.isEmpty ? nil : value
   }
 
   private func longOption(at start: Int, in text: Span<UInt8>, by names: SecretNames) -> Range<Int>? {
