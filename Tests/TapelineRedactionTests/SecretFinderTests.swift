@@ -109,7 +109,8 @@ struct SecretFinderTests {
     "curl -d 'password=«a»' h", #"curl -d '{"token":"«a»"}' h"#, "curl --pass «x» --cert f:«p» h", "docker run -e API_KEY=«x» i",
     "wget --http-password=«x» h", "curl -u 'bob:«a b»' h", "curl 'https://h/?code=«4f3a2b1c0d9e»'", "mysql -u bob", "-u",
     "--token", "http -a bob:«x» GET h", "/usr/bin/xhs -a bob:«x» h", "ab -A bob:«x» h", "oha --basic-auth bob:«x» h",
-    "rsync -a host:dir d", "curl http://h -a b:c", "http -A bearer -a", "npm --//h/:_authToken=«x» i",
+    "rsync -a host:dir d", "curl http://h -a b:c", "http -A bearer -a", "http -A bearer -a «x» h", "hey -all x",
+    "npm --//h/:_authToken=«x» i",
     "docker login -u bob -p «x» h", "twine upload --username bob -p '«a b»' d", "curl -u bob:«x» -p h", "ssh -p 22 h",
     "mysql -u bob -p ", "-u b -p 1",
   ])

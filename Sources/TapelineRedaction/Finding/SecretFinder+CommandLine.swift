@@ -56,7 +56,9 @@ extension SecretFinder {
       text[end] == 0x20
       ? CommandLineText.value(after: end, of: start, in: text)
       : end..<CommandLineText.endOfValue(from: end, of: start - 1, in: text)
-    return Self.part(of: value, behind: separator, in: text)
+    if let part = Self.part(of: value, behind: separator, in: text) { return part }
+    // httpie's `-A bearer -a token`.
+    return text[place] == UInt8(ascii: "a") && text[end] == 0x20 && !value.isEmpty ? value : nil
   }
 
   /// Tools whose `-a` or `-A` takes a name and a password; of others these letters are flags, or say something else.
