@@ -58,15 +58,12 @@ package struct TCPHistory: Sendable {
     case several([TCPSample])
   }
 
-  /// Nothing new was heard after `start`.
-  package init(_ start: TCPSample) {
-    known = .one(start)
-  }
-
-  /// - Parameters:
-  ///   - series: the connection's; `nil`: none was kept.
-  ///   - end: later than `start`.
+  /// - Parameter series: the connection's; `nil`: none was kept.
   package init(from start: TCPSample, _ series: TCPSeries?, to end: TCPSample) {
+    guard end.instant > start.instant else {
+      known = .one(start)
+      return
+    }
     let between = series?.samples(after: start.instant, before: end.instant) ?? []
     var samples: [TCPSample] = []
     samples.reserveCapacity(between.count + 2)

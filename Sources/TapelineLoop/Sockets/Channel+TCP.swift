@@ -17,15 +17,10 @@ extension Channel {
   /// Recent information from the kernel: we ask at most a hundred times a second, because the question costs as much as a tenth
   /// of a small exchange and the answers are averages over many round trips.
   package func recentTCPStatistics(at now: MonotonicInstant) -> TCPStatistics? {
-    askIfDue(at: now) ? lastStatistics?.value : nil
-  }
-
-  /// Answers whether the newest answer is recent.
-  private func askIfDue(at now: MonotonicInstant) -> Bool {
-    if let last = lastStatistics?.instant, now.nanoseconds(since: last) < Self.statisticsNanoseconds { return true }
-    guard let statistics = tcpStatistics() else { return false }
+    if let last = lastStatistics, now.nanoseconds(since: last.instant) < Self.statisticsNanoseconds { return last.value }
+    guard let statistics = tcpStatistics() else { return nil }
     lastStatistics = (statistics, now)
-    return true
+    return statistics
   }
 
   private static let statisticsNanoseconds: Int64 = 10_000_000
@@ -41,10 +36,8 @@ extension Channel {
 
   /// The connection since `start`; `nil` if the kernel never said anything.
   package func tcpHistory(since start: TCPSample, at now: MonotonicInstant) -> TCPHistory? {
-    _ = askIfDue(at: now)
-    guard let newest = lastStatistics?.instant else { return nil }
-    // Nearly always; then nothing else is looked at.
-    guard newest > start.instant, let (statistics, instant) = lastStatistics else { return TCPHistory(start) }
+    _ = recentTCPStatistics(at: now)
+    guard let (statistics, instant) = lastStatistics else { return nil }
     return TCPHistory(
       from: start, series, to: TCPSample(instant: instant, statistics: statistics, isPaused: isReadingPaused))
   }
