@@ -1,3 +1,5 @@
+internal import TapelineText
+
 /// The matcher for an entry's secrets; it is reused as long as consecutive entries have the same secrets.
 package struct EntryMatcher {
   /// Finds nothing until there is something to find. Not optional: each search would copy it.

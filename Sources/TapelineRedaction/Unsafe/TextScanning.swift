@@ -17,13 +17,6 @@ extension Span<UInt8> {
     return true
   }
 
-  /// Eight bytes as a little-endian number.
-  @inline(__always)
-  func word(at start: Int) -> UInt64 {
-    precondition(start >= 0 && count - start >= 8, "eight bytes are read where they are")
-    return unsafe withUnsafeBytes { unsafe UInt64(littleEndian: $0.loadUnaligned(fromByteOffset: start, as: UInt64.self)) }
-  }
-
   func ends(with suffix: Span<UInt8>) -> Bool {
     guard count >= suffix.count else { return false }
     let start = count - suffix.count

@@ -11,7 +11,7 @@ extension Span<UInt8> {
   }
 
   /// Eight bytes starting at `index`; the first is the least significant.
-  @inlinable
+  @inlinable @inline(__always)
   public func word(at index: Int) -> UInt64 {
     precondition(index >= 0 && index <= count - 8, "a word is within the bytes")
     return unsafe UInt64(littleEndian: bytes.unsafeLoadUnaligned(fromByteOffset: index, as: UInt64.self))
