@@ -95,7 +95,7 @@ final class HTTP2UpstreamConnection {
   func describe(to task: SessionTask, isFirst: Bool) {
     task.metrics.connection = info
     task.metrics.connection?.isReused = !isFirst
-    task.metrics.connection?.tcpStart = link?.beginTCPHistory(at: .now)
+    task.metrics.connection?.begin(on: link)
     task.metrics.handshake = handshake
   }
 

@@ -11,12 +11,17 @@ package struct ConnectionInfo: Sendable {
   /// What the kernel last reported of it.
   package var tcp: TCPStatistics?
   /// What was known when the exchange began.
-  var tcpStart: TCPSample?
+  private var tcpStart: TCPSample?
   /// How the connection did during the exchange; `nil` until that ends.
   package private(set) var tcpHistory: TCPHistory?
 
   init(id: UInt64, peer: SocketAddress, local: SocketAddress?, proxy: String?, tcpAtConnect: TCPStatistics?) {
     endpoints = Endpoints(id: id, peer: peer, local: local, proxy: proxy, tcpAtConnect: tcpAtConnect)
+  }
+
+  /// An exchange begins. For its copy: the connection's own has no exchange.
+  mutating func begin(on link: Link?) {
+    tcpStart = link?.beginTCPHistory(at: .now)
   }
 
   /// The exchange ends: asks the kernel, while that is possible.
@@ -25,13 +30,6 @@ package struct ConnectionInfo: Sendable {
     let now = MonotonicInstant.now
     if let statistics = link.recentTCPStatistics(at: now) { tcp = statistics }
     if let tcpStart { tcpHistory = link.tcpHistory(since: tcpStart, at: now) }
-  }
-
-  /// The exchange is over and has its copy.
-  mutating func forgetExchange() {
-    tcp = nil
-    tcpStart = nil
-    tcpHistory = nil
   }
 
   /// Unique among the process's connections of both sides.

@@ -318,7 +318,8 @@ extension UpstreamConnection {
     {
       machine.idle()
       setUp = nil
-      info?.forgetExchange()
+      // The exchange is over and has its copy.
+      info?.tcp = nil
       link.endTCPHistories()
       link.resumeReading()
       store.put(self, at: .now)

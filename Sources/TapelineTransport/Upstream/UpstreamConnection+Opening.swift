@@ -84,7 +84,7 @@ extension UpstreamConnection {
       id: id, peer: peer, local: channel.localAddress, proxy: proxy?.authority,
       tcpAtConnect: statistics ?? channel.tcpStatistics())
     task.metrics.connection = info
-    task.metrics.connection?.tcpStart = channel.beginTCPHistory(at: .now)
+    task.metrics.connection?.begin(on: link)
     guard !transport.configuration.refusedPeers.contains(where: { $0.covers(peer) }) else {
       return fail(.loopDetected(peer, isProxy: proxy != nil))
     }
@@ -117,7 +117,7 @@ extension UpstreamConnection {
       if clientHandshake == nil { clientHandshake = request.connections?.handshake }
     }
     task.metrics.connection = info
-    task.metrics.connection?.tcpStart = link?.beginTCPHistory(at: .now)
+    task.metrics.connection?.begin(on: link)
     task.metrics.handshake = handshake
   }
 
