@@ -50,6 +50,7 @@ let package = Package(
     .target(name: "CTapeline", linkerSettings: [.linkedLibrary("uring")]),
     .target(name: "CVectors"),
     .target(name: "CAllocations"),
+    .target(name: "CProcessors"),
 
     // The ground floor: the system and what it says of itself, text and its codings, time and its calendar, digests.
     module("TapelineSystem", ["CTapeline", "TapelineText"]),
@@ -158,7 +159,8 @@ let package = Package(
 
     // Tests mirror the sources; the support target has no tests of its own.
     module(
-      "TapelineTestSupport", ["TapelineHTTP2", "TapelineHTTP", "TapelineLoop", "TapelineTLS", "CTapeline"] + groundFloor),
+      "TapelineTestSupport",
+      ["TapelineHTTP2", "TapelineHTTP", "TapelineLoop", "TapelineTLS", "CTapeline", "CProcessors"] + groundFloor),
     tests("TapelineSystemTests", ["TapelineSystem", "CTapeline", "TapelineTestSupport"]),
     tests("TapelineTextTests", ["TapelineText", "TapelineTestSupport"]),
     tests("TapelineDigestTests", ["TapelineDigest", "TapelineText", "TapelineTestSupport"]),

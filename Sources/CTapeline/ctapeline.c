@@ -4,6 +4,7 @@
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/filter.h>
 #include <linux/inet_diag.h>
 #include <linux/net_tstamp.h>
 #include <linux/netlink.h>
@@ -332,6 +333,16 @@ int tapeline_set_keep_alive(int fd, int idle, int interval, int count) {
 
 int tapeline_set_reuse_address(int fd, bool on) { return set_flag(fd, SOL_SOCKET, SO_REUSEADDR, on); }
 int tapeline_set_reuse_port(int fd, bool on) { return set_flag(fd, SOL_SOCKET, SO_REUSEPORT, on); }
+int tapeline_distribute_by_processor(int fd, unsigned count) {
+  struct sock_filter code[] = {
+      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, (uint32_t)(SKF_AD_OFF + SKF_AD_CPU)),
+      BPF_STMT(BPF_ALU | BPF_MOD | BPF_K, count),
+      BPF_STMT(BPF_RET | BPF_A, 0),
+  };
+  struct sock_fprog program = {.len = sizeof code / sizeof *code, .filter = code};
+  RESULT(setsockopt(fd, SOL_SOCKET, SO_ATTACH_REUSEPORT_CBPF, &program, sizeof program));
+}
+
 int tapeline_set_ipv6_only(int fd, bool on) { return set_flag(fd, IPPROTO_IPV6, IPV6_V6ONLY, on); }
 
 int tapeline_limit_receive_buffer(int fd, int size) {

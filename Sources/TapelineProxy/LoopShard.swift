@@ -5,7 +5,7 @@ internal import TapelineTime
 internal import TapelineTransport
 
 /// One loop's share of the proxy: its listeners, its session with the pool of upstream connections, its client connections.
-/// Loop-bound; an accepted client stays on this loop for life.
+/// Loop-bound; a client stays on the loop that serves it for life.
 final class LoopShard {
   let loop: EventLoop
   let session: Session
@@ -29,6 +29,8 @@ final class LoopShard {
   private var listeners: [Listener] = []
   private var isAccepting = true
   private var connections: [UInt64: any ShardConnection] = [:]
+  /// The other loops. Empty while this one begins, and when it shuts down.
+  private var neighbours: [Neighbour] = []
   private var nameRelay: NameRelay?
   private var packetQueue: PacketQueue?
   private var gate: ConnectionGate?
@@ -83,12 +85,12 @@ final class LoopShard {
       let listener =
         switch place.socket {
         case .address(let address):
-          try Listener(loop: loop, address: address, reusePort: true) { [unowned self] descriptor, peer, instant in
-            accept(descriptor, peer: peer, entrance, at: instant)
+          try Listener(loop: loop, address: address, sharedBy: configuration.threads) { [unowned self] descriptor, peer, instant in
+            didAccept(descriptor, peer: peer, entrance, at: instant)
           }
         case .shared(let socket):
           try Listener(loop: loop, sharing: socket) { [unowned self] descriptor, peer, instant in
-            accept(descriptor, peer: peer, entrance, at: instant)
+            didAccept(descriptor, peer: peer, entrance, at: instant)
           }
         }
       if !isAccepting { listener.pause() }
@@ -121,9 +123,36 @@ final class LoopShard {
     self.gate = gate
   }
 
-  private func accept(
+  /// From now on this loop may hand connections over to others, and they to it.
+  func meet(_ neighbours: [Neighbour]) {
+    self.neighbours = neighbours
+  }
+
+  private func didAccept(
     _ descriptor: consuming FileDescriptor, peer: SocketAddress?, _ entrance: Entrance, at instant: MonotonicInstant
   ) {
+    // What is held back is known to this loop alone.
+    guard gate == nil, let neighbour = neighbours.min(by: { $0.activity.clients < $1.activity.clients }),
+      LoopBalance.handsOver(own: activity.clients, other: neighbour.activity.clients, share: connectionShare)
+    else {
+      activity.countClient(1)
+      return serve(descriptor, peer: peer, entrance, at: instant)
+    }
+    // Here, so that what is on its way is counted.
+    neighbour.activity.countClient(1)
+    let shard = neighbour.shard
+    let descriptor = descriptor.release()
+    shard.loop.execute { shard.value.serve(FileDescriptor(owning: descriptor), peer: peer, entrance, at: instant) }
+  }
+
+  /// Serves a connection that has been counted.
+  private func serve(
+    _ descriptor: consuming FileDescriptor, peer: SocketAddress?, _ entrance: Entrance, at instant: MonotonicInstant
+  ) {
+    if isShuttingDown {
+      activity.countClient(-1)
+      return descriptor.discard()
+    }
     let channel = Channel(loop: loop, descriptor: descriptor, peer: peer)
     let client: Client
     var tunnel: TunnelTaskDelegate?
@@ -132,14 +161,14 @@ final class LoopShard {
       client = held.client
       tunnel = held.takeTunnel()
     case .over:
+      activity.countClient(-1)
       return channel.reset()
     case .unknown, nil:
       client = Client(shard: self, peer: peer, entrance: entrance, acceptedAt: instant)
     }
     let connection = ClientConnection(shard: self, channel: channel, client: client)
     connections[connection.id] = connection
-    activity.setConnections(connections.count)
-    if connections.count >= connectionShare {
+    if activity.clients >= connectionShare {
       isAccepting = false
       for listener in listeners { listener.pause() }
     }
@@ -152,8 +181,7 @@ final class LoopShard {
   }
 
   func connectionDidEnd(_ connection: any ShardConnection) {
-    connections[connection.id] = nil
-    activity.setConnections(connections.count)
+    if connections.removeValue(forKey: connection.id) != nil { activity.countClient(-1) }
     if isShuttingDown {
       finishIfDrained()
     } else if !isAccepting {
@@ -196,6 +224,7 @@ final class LoopShard {
     whenDrained = whenDone
     for listener in listeners { listener.close() }
     listeners = []
+    neighbours = []
     nameRelay?.close()
     gate?.close()
     packetQueue?.close()

@@ -22,7 +22,7 @@ package final class ProxyServer: Sendable {
   private let lineages = SessionLineages()
   private let state = Mutex(State())
   /// One per loop.
-  private let counters: [ActivityCounters]
+  let counters: [ActivityCounters]
   private let metrics: MetricsSource
   private let knownNames = KnownNames()
 
@@ -110,6 +110,12 @@ package final class ProxyServer: Sendable {
       + state.shared.map { ListeningPlace(socket: .shared($0), entrance: .proxy) }
     for (loop, counters) in zip(group.loops, counters) {
       state.shards.append(try startShard(on: loop, state, places, activity: counters))
+    }
+    let all = zip(state.shards, counters).map { Neighbour(shard: $0, activity: $1) }
+    for (index, shard) in state.shards.enumerated() {
+      var others = all
+      others.remove(at: index)
+      shard.loop.executeAndWait { [others] in shard.value.meet(others) }
     }
     return state
   }

@@ -117,6 +117,12 @@ extension SystemCalls {
     _ = try retrying(.setsockopt) { tapeline_set_reuse_port(socket, true) }
   }
 
+  /// Of `count` sockets that share a port, gives each the connections that come on its processors: the first those of processor
+  /// 0, `count`, 2 · `count` and so on, the second those of the next. Their order is that in which they began to listen.
+  package static func distributeByProcessor(_ socket: Int32, among count: Int) throws(SystemCallError) {
+    _ = try retrying(.setsockopt) { tapeline_distribute_by_processor(socket, UInt32(count)) }
+  }
+
   package static func setIPv6Only(_ socket: Int32) throws(SystemCallError) {
     _ = try retrying(.setsockopt) { tapeline_set_ipv6_only(socket, true) }
   }

@@ -26,18 +26,27 @@ package final class Listener {
 
   /// Listens at once.
   ///
-  /// - Parameter reusePort: share the address with other listeners of this user that also set it; the kernel distributes
-  ///   connections among them.
+  /// - Parameter sharedBy: how many listeners of this user share the address, this one among them, if it is shared. Each gets the
+  ///   connections that come on its processors, in the order in which they were made: so the connections of one of a client's
+  ///   threads have one loop, which it wakes once for many messages.
   package init(
-    loop: EventLoop, address: SocketAddress, backlog: Int32 = 1024, reusePort: Bool = false, onAccept: @escaping AcceptHandler
+    loop: EventLoop, address: SocketAddress, backlog: Int32 = 1024, sharedBy count: Int? = nil, onAccept: @escaping AcceptHandler
   ) throws(LoopError) {
     loop.preconditionCurrent()
     self.loop = loop
     self.onAccept = onAccept
-    let socket = try BoundSocket(address, reusePort: reusePort, stampsArrivals: loop.clock == .wire)
+    let socket = try BoundSocket(address, reusePort: count != nil, stampsArrivals: loop.clock == .wire)
     localAddress = socket.address
     isLocal = false
-    descriptor = try socket.listen(backlog: backlog)
+    let listening = try socket.listen(backlog: backlog)
+    if let count, count > 1 {
+      do throws(SystemCallError) {
+        try SystemCalls.distributeByProcessor(listening.rawValue, among: count)
+      } catch {
+        // The kernel distributes them by the clients' ports.
+      }
+    }
+    descriptor = consume listening
     register()
   }
 

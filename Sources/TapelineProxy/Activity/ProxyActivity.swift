@@ -30,13 +30,13 @@ enum Engagement {
   case tunnel
 }
 
-/// One loop's part of `ProxyActivity`: written by its loop only, read by any thread.
+/// One loop's part of `ProxyActivity`: written by its loop only, but for `clients`, and read by any thread.
 final class ActivityCounters: Sendable {
   /// Exchanges, without those that are streams.
   private let exchanges = Atomic<Int>(0)
   private let streams = Atomic<Int>(0)
   private let tunnels = Atomic<Int>(0)
-  private let connections = Atomic<Int>(0)
+  private let connectedClients = Atomic<Int>(0)
   private let begun = Atomic<UInt64>(0)
   /// Nanoseconds; `never` before the first change.
   private let lastChange = Atomic<Int64>(ActivityCounters.never)
@@ -63,10 +63,6 @@ final class ActivityCounters: Sendable {
     }
   }
 
-  func setConnections(_ count: Int) {
-    connections.store(count, ordering: .relaxed)
-  }
-
   /// A load and a store, since there is only one writer: a locked addition would cost ten times as much.
   private func add(_ delta: Int, to counter: borrowing Atomic<Int>) {
     counter.store(counter.load(ordering: .relaxed) + delta, ordering: .releasing)
@@ -74,12 +70,19 @@ final class ActivityCounters: Sendable {
 
   // MARK: On any thread
 
+  /// Connections of clients, those among them that another loop has handed over and this one does not serve yet.
+  var clients: Int { connectedClients.load(ordering: .relaxed) }
+
+  func countClient(_ delta: Int) {
+    connectedClients.wrappingAdd(delta, ordering: .relaxed)
+  }
+
   func add(to activity: inout ProxyActivity) {
     let streams = streams.load(ordering: .acquiring)
     activity.inFlight += exchanges.load(ordering: .acquiring) + streams
     activity.streams += streams
     activity.openTunnels += tunnels.load(ordering: .acquiring)
-    activity.clientConnections += connections.load(ordering: .relaxed)
+    activity.clientConnections += clients
     activity.begun += begun.load(ordering: .relaxed)
     let changed = lastChange.load(ordering: .relaxed)
     guard changed != Self.never else { return }

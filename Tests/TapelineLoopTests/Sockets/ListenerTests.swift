@@ -1,6 +1,7 @@
 import CTapeline
 import Glibc
 import TapelineSystem
+import TapelineTestSupport
 import TapelineTime
 import Testing
 
@@ -52,23 +53,38 @@ struct ListenerTests {
     listener.close()
   }
 
-  @Test func listenersShareAPortWhenTheyAgree() throws {
+  @Test func listenersThatShareAPortGetTheConnectionsOfTheirProcessors() throws {
     var counts = [0, 0]
-    let first = try Listener(loop: loop, address: anyPort, reusePort: true) { descriptor, _, _ in
+    let first = try Listener(loop: loop, address: anyPort, sharedBy: 2) { descriptor, _, _ in
       descriptor.discard()
       counts[0] += 1
     }
-    let second = try Listener(loop: loop, address: first.localAddress, reusePort: true) { descriptor, _, _ in
+    let second = try Listener(loop: loop, address: first.localAddress, sharedBy: 2) { descriptor, _, _ in
       descriptor.discard()
       counts[1] += 1
     }
-    let clients = try (0..<100).map { _ in try connect(to: first.localAddress) }
-    loop.settle(turns: 10)
-    #expect(counts[0] + counts[1] == 100)
-    #expect(counts[0] > 0 && counts[1] > 0, "the kernel spreads them by the clients' ports")
-    for client in clients { client.close() }
+    for processor in allowedProcessors() {
+      counts = [0, 0]
+      let clients = try onProcessor(processor) { try (0..<20).map { _ in try connect(to: first.localAddress) } }
+      loop.settle(turns: 10)
+      #expect(counts == (processor.isMultiple(of: 2) ? [20, 0] : [0, 20]), "on processor \(processor)")
+      for client in clients { client.close() }
+    }
     first.close()
     second.close()
+  }
+
+  @Test func ofListenersThatShareAPortOneMayBeAlone() throws {
+    var count = 0
+    let listener = try Listener(loop: loop, address: anyPort, sharedBy: 64) { descriptor, _, _ in
+      descriptor.discard()
+      count += 1
+    }
+    let clients = try (0..<20).map { _ in try connect(to: listener.localAddress) }
+    loop.settle(turns: 10)
+    #expect(count == 20, "the others do not listen yet, or any more")
+    for client in clients { client.close() }
+    listener.close()
   }
 
   @Test func anAddressInUseIsAnErrorThatSaysSo() throws {
@@ -86,7 +102,7 @@ struct ListenerTests {
     let reserved = try Listener.reserve(anyPort)
     #expect(reserved.port != 0)
     #expect(try Listener.reserve(reserved) == reserved, "nothing is left behind")
-    let listener = try Listener(loop: loop, address: reserved, reusePort: true) { descriptor, _, _ in descriptor.discard() }
+    let listener = try Listener(loop: loop, address: reserved, sharedBy: 1) { descriptor, _, _ in descriptor.discard() }
     let error = #expect(throws: LoopError.self) { _ = try Listener.reserve(reserved) }
     #expect(error?.kind == .addressInUse, "even when the other would share")
     listener.close()

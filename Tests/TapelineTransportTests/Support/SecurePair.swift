@@ -87,7 +87,7 @@ final class SecurePair {
     var near: Channel?
     var far: Channel?
     let stopIfBoth = { if near != nil, far != nil { loop.stop() } }
-    let listener = try Listener(loop: loop, address: address, reusePort: false) { descriptor, peer, _ in
+    let listener = try Listener(loop: loop, address: address) { descriptor, peer, _ in
       far = Channel(loop: loop, descriptor: descriptor, peer: peer)
       stopIfBoth()
     }
