@@ -36,3 +36,19 @@ drop_dead_local_proxies() {
 forget_proxies() {
   unset http_proxy HTTP_PROXY https_proxy HTTPS_PROXY all_proxy ALL_PROXY ftp_proxy FTP_PROXY no_proxy NO_PROXY
 }
+
+# Builds a product as it is shipped.
+build_release() {
+  # docs/adr/0008: exclusivity is checked at run time by every test (debug builds), not here; thin LTO inlines across modules.
+  # Each object file names the libraries it needs, and the linker maps a library once for each that does: more often than the kernel
+  # allows a process (vm.max_map_count). So scripts/lib/linked-libraries names them, once.
+  drop_dead_local_proxies
+  local library libraries=()
+  while read -r library; do
+    libraries+=(-Xlinker "-l$library")
+  done <"$root/scripts/lib/linked-libraries"
+  swift build --package-path "$root" --configuration release --static-swift-stdlib --product "$1" \
+    -Xswiftc -enforce-exclusivity=unchecked --experimental-lto-mode thin \
+    -Xlinker --no-dependent-libraries "${libraries[@]}" ||
+    die "the build failed; its messages above say why"
+}

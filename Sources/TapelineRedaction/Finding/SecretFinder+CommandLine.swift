@@ -19,21 +19,20 @@ extension SecretFinder {
     return value.isEmpty ? nil : value
   }
 
+  private static let userOptions: [StaticString] = ["user", "proxy-user", "cert", "proxy-cert", "basic-auth"]
+  private static let secretOptions: [StaticString] = ["oauth2-bearer", "pass", "proxy-pass", "tlspassword", "proxy-tlspassword"]
+
   private func longOption(at start: Int, in text: Span<UInt8>, by names: SecretNames) -> Range<Int>? {
     let end = text.end(of: TokenShapes.isWord, from: start)
     guard end < text.count, text[end] == 0x20 || text[end] == UInt8(ascii: "=") else { return nil }
     let name = start..<end
     let value = CommandLineText.value(after: end, of: start, in: text)
-    for userOption: StaticString in ["user", "proxy-user", "cert", "proxy-cert", "basic-auth"]
-    where text.equals(userOption, in: name) {
+    if Self.userOptions.contains(where: { text.equals($0, in: name) }) {
       return Self.part(of: value, behind: UInt8(ascii: ":"), in: text)
     }
     if text.equals("cookie", in: name) { return Self.part(of: value, behind: UInt8(ascii: "="), in: text) }
-    for secretOption: StaticString in ["oauth2-bearer", "pass", "proxy-pass", "tlspassword", "proxy-tlspassword"]
-    where text.equals(secretOption, in: name) {
-      return value
-    }
-    return names.contains(text.extracting(name)) ? value : nil
+    let isSecret = Self.secretOptions.contains { text.equals($0, in: name) } || names.contains(text.extracting(name))
+    return isSecret ? value : nil
   }
 
   /// The letters before it may be options without a value: `-su user:password`.

@@ -92,13 +92,13 @@ extension SecretFinder {
     }
   }
 
+  private static let valueElements: [StaticString] = [
+    "textarea", "entry", "string", "property", "param", "parameter", "setting", "item", "field", "value", "arg",
+  ]
+
   /// Whether the text of an element is the value for the name in its attributes.
   private static func holdsValues(_ name: Range<Int>, in text: Span<UInt8>) -> Bool {
-    let known: [StaticString] = [
-      "textarea", "entry", "string", "property", "param", "parameter", "setting", "item", "field", "value", "arg",
-    ]
-    for element in known where text.equals(element, in: name) { return true }
-    return false
+    valueElements.contains { text.equals($0, in: name) }
   }
 
   /// All text up to `</name` is secret; without such an end tag, only the text up to the next tag.

@@ -153,8 +153,7 @@ struct TextLine {
 
   /// Whether a word may come before a name: `export NAME=…`, `- NAME=…`, `data: name=…`.
   private static func isCommand(_ word: Range<Int>, in text: Span<UInt8>) -> Bool {
-    for command in commands where text.equals(command, in: word) { return true }
-    return false
+    commands.contains { text.equals($0, in: word) }
   }
 
   /// The rest of the line from `start` on; if it is only a block indicator (YAML, 8.1), the lines below.

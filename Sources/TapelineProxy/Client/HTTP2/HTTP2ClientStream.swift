@@ -266,10 +266,15 @@ final class HTTP2ClientStream {
   /// The stream had output, and the turn is over. What a closed window or the kernel holds back, the client must take; a wait for
   /// it that has begun goes on.
   func outputWasDue(isBlocked: Bool) {
-    guard isBlocked || !content.isEmpty, !patience.isWaiting else { return }
+    guard isBlocked || !content.isEmpty, !patience.isWaiting, clientMustTake else { return }
+    waitForClient()
+  }
+
+  /// Whether the client is given up if it takes nothing. Of a tunnel it takes what it likes.
+  private var clientMustTake: Bool {
     switch machine.work {
-    case .request, .exchange, .answer, .rest, .nothing: waitForClient()
-    case .upgraded, .tunnel: break
+    case .request, .exchange, .answer, .rest, .nothing: true
+    case .upgraded, .tunnel: false
     }
   }
 
@@ -288,18 +293,11 @@ final class HTTP2ClientStream {
   /// The kernel has taken bytes of the stream.
   func didDeliver(at instant: MonotonicInstant) {
     if refusesRest, !isClosed { refuseRest() }
+    if clientMustTake { waitForClient() } else { noteLifeOfStream() }
     switch machine.work {
-    case .exchange(let exchange):
-      waitForClient()
-      exchange.didDeliver(at: instant)
-    case .upgraded(let exchange):
-      noteLifeOfStream()
-      exchange.didDeliver(at: instant)
-    case .tunnel(let tunnel):
-      noteLifeOfStream()
-      tunnel.didDeliver(at: instant)
-    case .request, .answer, .rest, .nothing:
-      waitForClient()
+    case .exchange(let exchange), .upgraded(let exchange): exchange.didDeliver(at: instant)
+    case .tunnel(let tunnel): tunnel.didDeliver(at: instant)
+    case .request, .answer, .rest, .nothing: break
     }
   }
 
