@@ -85,7 +85,8 @@ final class LoopShard {
       let listener =
         switch place.socket {
         case .address(let address):
-          try Listener(loop: loop, address: address, sharedBy: configuration.threads) { [unowned self] descriptor, peer, instant in
+          try Listener(loop: loop, address: address, sharedBy: configuration.threads) {
+            [unowned self] descriptor, peer, instant in
             didAccept(descriptor, peer: peer, entrance, at: instant)
           }
         case .shared(let socket):

@@ -13,7 +13,8 @@ import Testing
   }
 
   @Test(arguments: [
-    (own: 8, other: 8, handsOver: false), (9, 8, true), (9, 9, true), (9, 10, false), (10, 9, true), (10, 10, false), (0, 10, false),
+    (own: 8, other: 8, handsOver: false), (9, 8, true), (9, 9, true), (9, 10, false), (10, 9, true), (10, 10, false),
+    (0, 10, false),
   ])
   func aLoopKeepsItsLastPlaceWhileAnotherHasOne(own: Int, other: Int, handsOver: Bool) {
     #expect(LoopBalance.handsOver(own: own, other: other, share: 10) == handsOver)
