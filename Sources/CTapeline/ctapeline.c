@@ -333,6 +333,8 @@ int tapeline_set_keep_alive(int fd, int idle, int interval, int count) {
 
 int tapeline_set_reuse_address(int fd, bool on) { return set_flag(fd, SOL_SOCKET, SO_REUSEADDR, on); }
 int tapeline_set_reuse_port(int fd, bool on) { return set_flag(fd, SOL_SOCKET, SO_REUSEPORT, on); }
+int tapeline_set_ipv6_only(int fd, bool on) { return set_flag(fd, IPPROTO_IPV6, IPV6_V6ONLY, on); }
+
 int tapeline_distribute_by_processor(int fd, unsigned count) {
   struct sock_filter code[] = {
       BPF_STMT(BPF_LD | BPF_W | BPF_ABS, (uint32_t)(SKF_AD_OFF + SKF_AD_CPU)),
@@ -342,8 +344,6 @@ int tapeline_distribute_by_processor(int fd, unsigned count) {
   struct sock_fprog program = {.len = sizeof code / sizeof *code, .filter = code};
   RESULT(setsockopt(fd, SOL_SOCKET, SO_ATTACH_REUSEPORT_CBPF, &program, sizeof program));
 }
-
-int tapeline_set_ipv6_only(int fd, bool on) { return set_flag(fd, IPPROTO_IPV6, IPV6_V6ONLY, on); }
 
 int tapeline_limit_receive_buffer(int fd, int size) {
   RESULT(setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &size, sizeof size));

@@ -13,7 +13,7 @@ struct Neighbour: Sendable {
 enum LoopBalance {
   /// How many more clients than a neighbour a loop may have. Less would part the connections of a client's thread, whose
   /// neighbours connect a moment later.
-  static let surplus = 8
+  private static let surplus = 8
 
   /// Whether a loop with `own` clients, the new one not among them, hands this one over to a loop with `other`.
   ///

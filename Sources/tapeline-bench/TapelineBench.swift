@@ -1,4 +1,5 @@
 import TapelineHAR
+import TapelineSystem
 
 /// Measures parts of the hot path separately. The result is JSON on stdout; an argument selects benchmarks by part of their name.
 @main
@@ -8,8 +9,14 @@ struct TapelineBench {
     let all =
       try HTTPBenchmarks.all() + JSONBenchmarks.all() + ReaderBenchmarks.all() + RecorderBenchmarks.all()
       + InspectBenchmarks.all() + CoreBenchmarks.all()
-    let measurements = try all.filter { wanted.isEmpty || $0.name.contains(wanted) }.map { try $0.measure() }
-    print(json(of: measurements))
+    let selected = all.filter { wanted.isEmpty || $0.name.contains(wanted) }
+    guard !selected.isEmpty else {
+      let names = all.map { "  \($0.name)\n" }.joined()
+      let message = "tapeline-bench: no part's name contains \"\(wanted)\"; there are\n\(names)"
+      try SystemCalls.writeAll(Array(message.utf8).span, to: StandardStream.error)
+      CurrentProcess.exit(64)
+    }
+    print(json(of: try selected.map { try $0.measure() }))
   }
 
   private static func json(of measurements: [Measurement]) -> String {

@@ -39,10 +39,10 @@ forget_proxies() {
 
 # Builds a product as it is shipped.
 build_release() {
+  drop_dead_local_proxies
   # docs/adr/0008: exclusivity is checked at run time by every test (debug builds), not here; thin LTO inlines across modules.
   # Each object file names the libraries it needs, and the linker maps a library once for each that does: more often than the kernel
   # allows a process (vm.max_map_count). So scripts/lib/linked-libraries names them, once.
-  drop_dead_local_proxies
   local library libraries=()
   while read -r library; do
     libraries+=(-Xlinker "-l$library")

@@ -179,10 +179,10 @@ int tapeline_set_no_delay(int fd, bool on);
 int tapeline_set_keep_alive(int fd, int idle_seconds, int interval_seconds, int count);
 int tapeline_set_reuse_address(int fd, bool on);
 int tapeline_set_reuse_port(int fd, bool on);
+int tapeline_set_ipv6_only(int fd, bool on);
 // Of the sockets that share this one's port, the one whose place in the order of their listening is the processor's number modulo
 // `count` gets a connection; while there is none, the kernel chooses by a hash of the addresses.
 int tapeline_distribute_by_processor(int fd, unsigned count);
-int tapeline_set_ipv6_only(int fd, bool on);
 int tapeline_limit_receive_buffer(int fd, int size);
 int tapeline_limit_send_buffer(int fd, int size);
 int tapeline_set_reset_on_close(int fd);  // SO_LINGER, zero seconds

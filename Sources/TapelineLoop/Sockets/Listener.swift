@@ -43,7 +43,7 @@ package final class Listener {
       do throws(SystemCallError) {
         try SystemCalls.distributeByProcessor(listening.rawValue, among: count)
       } catch {
-        // The kernel distributes them by the clients' ports.
+        // The kernel distributes them by a hash of the addresses.
       }
     }
     descriptor = consume listening
