@@ -162,7 +162,7 @@ let package = Package(
       "TapelineTestSupport",
       ["TapelineHTTP2", "TapelineHTTP", "TapelineLoop", "TapelineTLS", "CTapeline", "CProcessors"] + groundFloor),
     tests("TapelineSystemTests", ["TapelineSystem", "CTapeline", "TapelineTestSupport"]),
-    tests("TapelineTextTests", ["TapelineText", "TapelineTestSupport"]),
+    tests("TapelineTextTests", ["TapelineText", "CVectors", "TapelineTestSupport"]),
     tests("TapelineDigestTests", ["TapelineDigest", "TapelineText", "TapelineTestSupport"]),
     tests("TapelineTimeTests", groundFloor),
     tests("TapelineHTTPTests", ["TapelineHTTP"] + groundFloor),

@@ -27,6 +27,12 @@ size_t byte_search_first_beginning_scalar(const uint8_t *text, size_t count, con
   return count;
 }
 
+size_t byte_search_first_beyond_ascii_plain(const uint8_t *text, size_t count) {
+  size_t place = 0;
+  while (place < count && text[place] < 0x80) place++;
+  return place;
+}
+
 #if defined(__x86_64__)
 
 #include <immintrin.h>
@@ -134,7 +140,24 @@ size_t byte_search_first_beginning(const uint8_t *text, size_t count, const stru
                     : byte_search_first_beginning_scalar(text, count, beginnings);
 }
 
+// The bytes beyond ASCII.
+AVX2 static inline __attribute__((always_inline)) unsigned beyond_ascii_in_32(const uint8_t *text, const void *) {
+  return (unsigned)_mm256_movemask_epi8(_mm256_loadu_si256((const __m256i *)text));
+}
+
+AVX2 static size_t first_beyond_ascii_by_vectors(const uint8_t *text, size_t count) {
+  return first_in(text, count, 0, NULL, beyond_ascii_in_32);
+}
+
+size_t byte_search_first_beyond_ascii(const uint8_t *text, size_t count) {
+  return has_avx2() ? first_beyond_ascii_by_vectors(text, count) : byte_search_first_beyond_ascii_plain(text, count);
+}
+
 #else
+
+size_t byte_search_first_beyond_ascii(const uint8_t *text, size_t count) {
+  return byte_search_first_beyond_ascii_plain(text, count);
+}
 
 size_t byte_search_first_beginning(const uint8_t *text, size_t count, const struct byte_search_beginnings *beginnings) {
   return byte_search_first_beginning_scalar(text, count, beginnings);

@@ -34,6 +34,12 @@ size_t byte_search_first_beginning(const uint8_t *text, size_t count, const stru
 // The same without vectors.
 size_t byte_search_first_beginning_scalar(const uint8_t *text, size_t count, const struct byte_search_beginnings *beginnings);
 
+// The place of the first byte beyond ASCII, or `count`.
+size_t byte_search_first_beyond_ascii(const uint8_t *text, size_t count);
+
+// The same with the instructions that every processor has, for tests.
+size_t byte_search_first_beyond_ascii_plain(const uint8_t *text, size_t count);
+
 // The place behind the quote that ends a JSON string, or 0. `text` begins behind the quote that begins it.
 size_t byte_search_string_end(const uint8_t *text, size_t count);
 

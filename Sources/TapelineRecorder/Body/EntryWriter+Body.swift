@@ -100,15 +100,6 @@ extension Span<UInt8> {
     while end > 0, TokenShapes.isWord(self[end - 1]) || ".+/=~%:".utf8.contains(self[end - 1]) { end -= 1 }
     return end
   }
-
-  fileprivate var isUTF8: Bool {
-    do {
-      _ = try UTF8Span(validating: self)
-      return true
-    } catch {
-      return false
-    }
-  }
 }
 
 extension EntryWriter {

@@ -1,3 +1,5 @@
+internal import CVectors
+
 extension Span<UInt8> {
   /// The index of the first `byte`, from `start` on.
   @inlinable
@@ -8,6 +10,24 @@ extension Span<UInt8> {
       index += 1
     }
     return nil
+  }
+
+  /// Whether the bytes are well-formed UTF-8.
+  package var isUTF8: Bool {
+    do {
+      _ = try UTF8Span(validating: extracting(droppingFirst: firstBeyondASCII))
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  /// The index of the first byte that is not ASCII, or `count`. Most texts have none: they are looked through 32 bytes at a time.
+  var firstBeyondASCII: Int {
+    unsafe withUnsafeBufferPointer { bytes in
+      guard let start = bytes.baseAddress else { return 0 }
+      return unsafe byte_search_first_beyond_ascii(start, bytes.count)
+    }
   }
 
   /// Eight bytes starting at `index`; the first is the least significant.
