@@ -13,12 +13,18 @@ package final class RecorderInlet: LoopRecorder {
   private let key: RedactionKey
   private let clock: () -> MonotonicInstant
   /// The exchanges of this turn, in order.
-  private var kept: [(draft: RecordDraft, ended: MonotonicInstant)] = []
+  private var kept: [Ended] = []
   /// Tells other threads of them.
   private let shown: KeptExchanges
   /// Made for the first entry: a start need not wait for it.
   private var entryWriter: EntryWriter?
   private var text = JSONWriter(capacity: usualCapacity)
+
+  /// An array of tuples would be emptied by way of their type's metadata.
+  private struct Ended {
+    let draft: RecordDraft
+    let instant: MonotonicInstant
+  }
 
   private static let usualCapacity = 8 << 10
   /// Nobody else is served meanwhile. A hundred ordinary entries take as long; full of secrets, ten.
@@ -39,7 +45,7 @@ package final class RecorderInlet: LoopRecorder {
   /// Takes an exchange. It is put when the loop has nobody else to serve, see `handOn`.
   package func record(_ draft: RecordDraft) {
     let now = MonotonicInstant.now
-    kept.append((draft, now))
+    kept.append(Ended(draft: draft, instant: now))
     shown.note(kept.count, endedAt: now)
   }
 
@@ -48,9 +54,9 @@ package final class RecorderInlet: LoopRecorder {
     guard !kept.isEmpty else { return }
     var mayMakeEntries = configuration.allowsEntriesOfLoops
     let begun = kept.count > 1 && mayMakeEntries ? clock() : nil
-    for (draft, ended) in kept {
-      if !mayMakeEntries || !putEntry(of: draft, endedAt: ended) {
-        queue.put(draft, endedAt: ended)
+    for exchange in kept {
+      if !mayMakeEntries || !putEntry(of: exchange.draft, endedAt: exchange.instant) {
+        queue.put(exchange.draft, endedAt: exchange.instant)
       } else if let begun {
         mayMakeEntries = clock().nanoseconds(since: begun) < Self.longestTurnNanoseconds
       }

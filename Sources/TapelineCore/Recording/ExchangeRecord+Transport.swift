@@ -6,7 +6,7 @@ extension ExchangeRecord {
   /// request was forwarded. What counts references is moved, not copied.
   package mutating func adopt(_ metrics: inout TaskMetrics) {
     marks.adopt(.queued ... .responseLastByte, from: metrics.marks)
-    server = metrics.connection.take().map { Peer($0) }
+    if let connection = metrics.connection.take() { server = Peer(consume connection) } else { server = nil }
     attempts = metrics.attempts
     requestForwarding = metrics.forwarding.take()
   }

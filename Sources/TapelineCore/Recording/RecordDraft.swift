@@ -20,7 +20,8 @@ package final class RecordDraft: @unchecked Sendable {
   ///
   /// - Parameter bodyLimit: how many bytes of each content are kept.
   package init(
-    id: UInt64, client: ExchangeRecord.Peer, door: Door, request: RequestHead?, bodyLimit: Int, marks: TimelineMarks
+    id: UInt64, client: consuming ExchangeRecord.Peer, door: Door, request: consuming RequestHead?, bodyLimit: Int,
+    marks: TimelineMarks
   ) {
     // In place: the initialiser that others use copies all it has made.
     record = ExchangeRecord(

@@ -4,7 +4,9 @@ internal import TapelineText
 ///
 /// Small writes gather in `tail`; large chunks wait uncopied in `segments` before it. Written bytes are skipped, not moved, and a
 /// partly written tail is closed at `segmentSize`: a queue that never runs empty holds at most that many written bytes.
-struct WriteQueue {
+///
+/// Not copyable: a copy for each look at it would count the references of its pieces.
+struct WriteQueue: ~Copyable {
   /// The pieces before the tail; `segments[..<head]` is written.
   private(set) var segments: [[UInt8]] = []
   private(set) var head = 0

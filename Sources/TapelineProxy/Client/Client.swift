@@ -107,7 +107,7 @@ final class Client {
   }
 
   /// - Parameter head: `nil` when the client's bytes are not a request, or not yet.
-  func newRecord(_ head: RequestHead?, began: MonotonicInstant?, at instant: MonotonicInstant) -> RecordDraft {
+  func newRecord(_ head: consuming RequestHead?, began: MonotonicInstant?, at instant: MonotonicInstant) -> RecordDraft {
     var marks = TimelineMarks()
     marks.stamp(.accepted, at: acceptedAt)
     marks.stamp(.requestFirstByte, at: began ?? instant)

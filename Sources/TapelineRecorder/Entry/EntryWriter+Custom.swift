@@ -8,17 +8,18 @@ internal import TapelineTime
 extension EntryWriter {
   /// Appends the peers of the exchange: `serverIPAddress`, `connection` and the members next to them.
   func appendPeers(of record: ExchangeRecord, to writer: inout JSONWriter) {
-    if let server = record.server {
+    // Member by member: the whole would be copied.
+    if let address = record.server?.addressWithoutZone, let port = record.server?.port, let id = record.server?.connectionID {
       writer.append(json: #","serverIPAddress":"#)
-      writer.append(string: server.addressWithoutZone)
+      writer.append(string: address)
       writer.append(json: #","connection":""#)
-      writer.append(integer: UInt64(server.port))
+      writer.append(integer: UInt64(port))
       writer.append(json: #"","_serverPort":"#)
-      writer.append(integer: UInt64(server.port))
+      writer.append(integer: UInt64(port))
       writer.append(json: #","_connectionId":""#)
-      writer.append(integer: server.connectionID)
+      writer.append(integer: id)
       writer.append(byte: UInt8(ascii: "\""))
-      if let proxy = server.proxy { append(upstreamProxy: proxy, record.marks, to: &writer) }
+      if let proxy = record.server?.proxy { append(upstreamProxy: proxy, record.marks, to: &writer) }
     }
     writer.append(json: #","_clientAddress":"#)
     writer.append(string: record.client.address)

@@ -171,7 +171,7 @@ extension UpstreamConnection {
     var offset = 0
     do throws(HTTPParseError) {
       while let event = try http.receive(bytes, from: &offset) {
-        switch event {
+        switch consume event {
         case .requestHead:
           preconditionFailure("a connection in the client role read a request")
         case .informational(let head):
