@@ -26,7 +26,7 @@ package struct RecorderConfiguration: Sendable {
   package var includesDebug = false
   /// The destination for the response debug description of each exchange when it ends.
   package var debugLog: DebugLogDestination?
-  /// The most bytes that wait for the recorder; beyond the limit it drops bodies, then exchanges.
+  /// The most bytes that wait for the recorder, bodies three quarters of them; beyond the limits it drops bodies, then exchanges.
   package var queueLimit = 16 << 20
   /// The most bytes that a body may have after decoding; longer bodies are cut off.
   package var decodedBodyLimit = 16 << 20

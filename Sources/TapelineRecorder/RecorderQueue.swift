@@ -12,6 +12,9 @@ internal import TapelineTime
 /// has asked for it: at the first exchange after a quiet time, then at most once per batch.
 final class RecorderQueue: Sendable {
   private let limit: Int
+  /// The same for an exchange with its bodies. The rest is kept for exchanges that have lost theirs: what they say of an exchange
+  /// is worth more than a body, and takes less.
+  private let bodyLimit: Int
   /// A batch of this size is written at once instead of gathering more.
   private let fullBatchSize: Int
   private let state = Mutex(State())
@@ -51,6 +54,7 @@ final class RecorderQueue: Sendable {
   /// - Parameter limit: the most bytes that may wait. A single exchange is always accepted.
   init(limit: Int, fullBatchSize: Int = 512 << 10) {
     self.limit = limit
+    bodyLimit = limit - limit / 4
     self.fullBatchSize = min(fullBatchSize, limit / 2)
   }
 
@@ -86,14 +90,16 @@ final class RecorderQueue: Sendable {
       tapeline_lock_taken()
       defer { tapeline_lock_released() }
       guard !state.batch.isLast else { return false }
-      if state.size > 0, state.size + size > limit {
+      if state.size > 0 {
         guard state.size + bareSize <= limit else {
           state.batch.droppedRecords += 1
           return wakes(&state)
         }
-        state.batch.droppedBodies += size > bareSize ? 1 : 0
-        draft.record.dropBodies()
-        size = bareSize
+        if bodySize > 0, state.size + size > bodyLimit {
+          state.batch.droppedBodies += 1
+          draft.record.dropBodies()
+          size = bareSize
+        }
       }
       state.size += size
       state.batch.items.append(RecorderBatch.Item(ended: instant, content: .exchange(draft)))

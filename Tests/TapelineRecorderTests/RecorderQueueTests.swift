@@ -38,6 +38,17 @@ struct RecorderQueueTests {
     #expect(batch.droppedRecords == 1)
   }
 
+  @Test func bodiesLeaveAQuarterOfTheRoomToExchangesWithoutThem() throws {
+    let bare = try exchange(id: 0).bareSize
+    let queue = RecorderQueue(limit: 40 * bare)
+    // Two with bodies take 22 of the 30 parts that bodies may have, and 18 without take the rest.
+    for id in 1...21 { queue.put(try exchange(id: UInt64(id), bodySize: 10 * bare)) }
+    let batch = take(queue)
+    #expect(batch.drafts.map(\.record.id) == Array(1...20))
+    #expect(batch.droppedBodies == 18)
+    #expect(batch.droppedRecords == 1)
+  }
+
   @Test func anExchangeWithoutBodyLosesNone() throws {
     let bare = try exchange(id: 0).bareSize
     let queue = RecorderQueue(limit: 2 * bare + 100)
