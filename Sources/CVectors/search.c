@@ -141,7 +141,8 @@ size_t byte_search_first_beginning(const uint8_t *text, size_t count, const stru
 }
 
 // The bytes beyond ASCII.
-AVX2 static inline __attribute__((always_inline)) unsigned beyond_ascii_in_32(const uint8_t *text, const void *) {
+AVX2 static inline __attribute__((always_inline)) unsigned beyond_ascii_in_32(const uint8_t *text, const void *wanted) {
+  (void)wanted;
   return (unsigned)_mm256_movemask_epi8(_mm256_loadu_si256((const __m256i *)text));
 }
 
