@@ -13,7 +13,7 @@ from pathlib import Path
 from lab.load import LoadFailed
 from lab.process import ServerFailed
 from lab.proxy import Tapeline
-from lab.run import Workspace, argument_parser, raise_descriptor_limit, write_json
+from lab.run import Workspace, argument_parser, raise_descriptor_limit, selection, write_json
 from lab.torture import catalogue
 from lab.torture.recovery import check_end, check_recovered, level
 from lab.torture.scenario import Failed, Run, Scenario, Settings
@@ -96,7 +96,7 @@ def parse_arguments(words: list[str]) -> argparse.Namespace:
     fewer = f"{QUICK_EXCHANGES:,} with --quick"
     parser.add_argument("--exchanges", type=int, help=f"of the campaigns fuzz and http2 (default: {EXCHANGES:,}; {fewer})")
     parser.add_argument("--workers", type=int, default=2, help="processes of the fuzz campaign (default: 2)")
-    parser.add_argument("--only", metavar="SCENARIO", action="append", help="this scenario; may repeat")
+    parser.add_argument("--only", metavar="NAMES", help="these scenarios, separated by commas")
     parser.add_argument("--quick", action="store_true", help="a short fuzz campaign, and without what takes long")
     parser.add_argument("--replay", metavar="CASE", type=int, help="only this case of the fuzz campaign with --seed, and show it")
     parser.add_argument("--sanitizer", action="store_true", help="the binary is built with a sanitizer: allow it its memory")
@@ -105,13 +105,13 @@ def parse_arguments(words: list[str]) -> argparse.Namespace:
     parser.add_argument("--keep", action="store_true", help="keep recordings and logs, and say where they are")
     arguments = parser.parse_args(words)
     names = [scenario.name for scenario in catalogue.ALL]
-    if unknown := set(arguments.only or []) - set(names):
-        parser.error(f"no such scenario: {', '.join(sorted(unknown))}; there are {', '.join(names)}")
     if arguments.replay is not None and arguments.seed is None:
         parser.error("--replay needs the --seed of the campaign")
     if arguments.seed is None:
         arguments.seed = random.SystemRandom().getrandbits(32)
-    wanted = set(arguments.only or (["fuzz"] if arguments.replay is not None else names))
+    if arguments.replay is not None and not arguments.only:
+        arguments.only = "fuzz"
+    wanted = selection(parser, arguments.only, names)
     arguments.scenarios = [
         scenario for scenario in catalogue.ALL
         if scenario.name in wanted and (arguments.only or not (arguments.quick and scenario.heavy))
