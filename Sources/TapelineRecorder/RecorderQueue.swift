@@ -336,7 +336,7 @@ enum RecorderCommand {
 package struct RecorderBacklog: Sendable, Hashable {
   package let exchanges: Int
   package let bytes: Int
-  /// The limit in bytes: beyond it, the queue drops bodies, then whole exchanges.
+  /// The limit in bytes: beyond three quarters of it, the queue drops bodies, beyond it whole exchanges.
   package let limit: Int
 }
 

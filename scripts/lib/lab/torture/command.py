@@ -109,9 +109,7 @@ def parse_arguments(words: list[str]) -> argparse.Namespace:
         parser.error("--replay needs the --seed of the campaign")
     if arguments.seed is None:
         arguments.seed = random.SystemRandom().getrandbits(32)
-    if arguments.replay is not None and not arguments.only:
-        arguments.only = "fuzz"
-    wanted = selection(parser, arguments.only, names)
+    wanted = selection(parser, arguments.only or ("fuzz" if arguments.replay is not None else None), names)
     arguments.scenarios = [
         scenario for scenario in catalogue.ALL
         if scenario.name in wanted and (arguments.only or not (arguments.quick and scenario.heavy))
