@@ -27,7 +27,7 @@ let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: 
 let histogram = Target.Dependency.product(name: "Histogram", package: "hdrhistogram-swift")
 
 /// What every room may stand on.
-let groundFloor: [Target.Dependency] = ["TapelineSystem", "TapelineText", "TapelineTime", "TapelineDigest"]
+let groundFloor: [Target.Dependency] = ["TapelineSystem", "TapelineTables", "TapelineText", "TapelineTime", "TapelineDigest"]
 
 let package = Package(
   name: "tapeline",
@@ -52,8 +52,9 @@ let package = Package(
     .target(name: "CAllocations"),
     .target(name: "CProcessors"),
 
-    // The ground floor: the system and what it says of itself, text and its codings, time and its calendar, digests.
+    // The ground floor: the system and what it says of itself, text and its codings, time and its calendar, digests, tables.
     module("TapelineSystem", ["CTapeline", "TapelineText"]),
+    module("TapelineTables"),
     module("TapelineText", ["CVectors"]),
     module("TapelineTime", ["TapelineSystem", "TapelineText"]),
     module("TapelineDigest", ["COpenSSL", "TapelineText"]),
@@ -162,6 +163,7 @@ let package = Package(
       "TapelineTestSupport",
       ["TapelineHTTP2", "TapelineHTTP", "TapelineLoop", "TapelineTLS", "CTapeline", "CProcessors"] + groundFloor),
     tests("TapelineSystemTests", ["TapelineSystem", "CTapeline", "TapelineTestSupport"]),
+    tests("TapelineTablesTests", ["TapelineTables"]),
     tests("TapelineTextTests", ["TapelineText", "CVectors", "TapelineTestSupport"]),
     tests("TapelineDigestTests", ["TapelineDigest", "TapelineText", "TapelineTestSupport"]),
     tests("TapelineTimeTests", groundFloor),

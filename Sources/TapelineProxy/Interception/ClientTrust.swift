@@ -1,5 +1,6 @@
 internal import Synchronization
 internal import TapelineLoop
+internal import TapelineTables
 internal import TapelineTime
 
 /// The clients that are known to accept our certificates for a host, and those that refuse them. Shared by the loops of a proxy;
@@ -53,7 +54,7 @@ final class ClientTrust: Sendable {
     var standings: BoundedTable<Place<TLSClient.Key>, Standing>
     /// Hellos with which some client has accepted us.
     var accepted: BoundedTable<Place<TLSClient.Source>, Bool>
-    /// When a client with this hello last refused us: for a while we look who uses the hello.
+    /// Until when we look who uses a hello, because a client with it refused us.
     var watched: BoundedTable<Place<TLSClient.Source>, MonotonicInstant>
     /// When a client refused us whose program nobody had looked for: so far the refusal belongs to no known client.
     var disputes: BoundedTable<Place<TLSClient.Source>, MonotonicInstant>
@@ -67,6 +68,10 @@ final class ClientTrust: Sendable {
       guard hostsSaid[host] == nil else { return false }
       hostsSaid[host] = true
       return true
+    }
+
+    mutating func watch(_ place: Place<TLSClient.Source>, until end: MonotonicInstant) {
+      watched[place] = watched[place].map { max($0, end) } ?? end
     }
   }
 
@@ -92,8 +97,7 @@ final class ClientTrust: Sendable {
     let place = Place(client: source, host: host)
     return state.withLock { state in
       guard state.accepted[place] != nil else { return true }
-      guard let refused = state.watched[place] else { return false }
-      return now.duration(since: refused) < Self.verdict
+      return state.watched[place].map { now < $0 } ?? false
     }
   }
 
@@ -132,9 +136,11 @@ final class ClientTrust: Sendable {
     _ refusal: Refusal, by client: TLSClient, of host: String, at now: MonotonicInstant, suffices: Bool = false
   ) -> Outcome {
     let source = Place(client: client.source, host: host)
+    // A second refusal counts as long as the first is remembered.
+    let end = now.advanced(by: Self.suspicion)
     return state.withLock { state in
-      state.watched[source] = now
       guard let key = client.key else {
+        state.watch(source, until: end)
         // Clients with this hello are known to trust us: silence is not a suspicion.
         guard refusal != .silence else { return .notBelieved }
         state.disputes[source] = now
@@ -144,6 +150,7 @@ final class ClientTrust: Sendable {
       let place = Place(client: key, host: host)
       var earlier = state.disputes[source]
       switch state.standings[place] {
+      // Nobody else needs to be looked for.
       case .accepts: return .notBelieved
       case .passedThrough(let verdict) where now < verdict.expires: return .passedThrough(isNews: false)
       case .refused(let instant): earlier = max(instant, earlier ?? instant)
@@ -154,10 +161,12 @@ final class ClientTrust: Sendable {
       let isClear = refusal != .silence || client.program != .hidden
       guard isSecond || (suffices && isClear) else {
         state.standings[place] = .refused(at: now)
+        state.watch(source, until: end)
         return .noted(isNews: state.isNews(host: host))
       }
       let verdict = Verdict(refusal: refusal, since: now, expires: now.advanced(by: Self.verdict))
       state.standings[place] = .passedThrough(verdict)
+      state.watch(source, until: verdict.expires)
       let wasSaid = state.verdictsSaid[place] != nil
       state.verdictsSaid[place] = true
       return .passedThrough(isNews: !wasSaid)
@@ -183,7 +192,7 @@ final class ClientTrust: Sendable {
 
   /// The verdicts that hold, oldest first.
   func verdicts(at now: MonotonicInstant) -> [(client: TLSClient.Key, host: String, verdict: Verdict)] {
-    let standings = state.withLock(\.standings).values
+    let standings = state.withLock(\.standings).elements
     let verdicts = standings.compactMap { place, standing -> (client: TLSClient.Key, host: String, verdict: Verdict)? in
       guard case .passedThrough(let verdict) = standing, now < verdict.expires else { return nil }
       return (place.client, place.host, verdict)
@@ -211,35 +220,5 @@ extension ClientTrust.Refusal: CustomStringConvertible {
     case .alert(let name): "alert \(name)"
     case .silence: "it hung up"
     }
-  }
-}
-
-/// A dictionary of at most `limit` entries: beyond the limit, the oldest entries are forgotten.
-struct BoundedTable<Key: Hashable & Sendable, Value: Sendable>: Sendable {
-  private(set) var values: [Key: Value] = [:]
-  /// Oldest first.
-  private var order: [Key] = []
-  private let limit: Int
-
-  init(limit: Int) {
-    precondition(limit > 0, "a table has room for something")
-    self.limit = limit
-  }
-
-  subscript(key: Key) -> Value? {
-    get { values[key] }
-    set {
-      guard let newValue else {
-        if values.removeValue(forKey: key) != nil { order.removeAll { $0 == key } }
-        return
-      }
-      if values.updateValue(newValue, forKey: key) == nil { order.append(key) }
-      if order.count > limit { values[order.removeFirst()] = nil }
-    }
-  }
-
-  mutating func removeAll(where isUnwanted: (Key, Value) -> Bool) {
-    values = values.filter { !isUnwanted($0.key, $0.value) }
-    order.removeAll { values[$0] == nil }
   }
 }

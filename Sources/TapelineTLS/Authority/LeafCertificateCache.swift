@@ -1,5 +1,6 @@
 internal import CTapeline
 internal import Synchronization
+internal import TapelineTables
 internal import TapelineText
 internal import TapelineTime
 
@@ -12,13 +13,6 @@ package final class LeafCertificateCache: Sendable {
     let credentials: TLSCredentials
     /// Seconds since 1970; from then on the cache makes a new leaf.
     let renewal: Int64
-    var lastUse: UInt64
-  }
-
-  private struct Entries {
-    var byHost: [String: Entry] = [:]
-    /// Counts lookups, to order the uses.
-    var uses: UInt64 = 0
   }
 
   /// Clients refuse certificates with a long validity; a longer run renews its leaves.
@@ -32,19 +26,18 @@ package final class LeafCertificateCache: Sendable {
 
   private let authority: CertificateAuthority
   private let leafKey: PrivateKeyHandle
-  private let capacity: Int
   private let clock: @Sendable () -> Int64
-  private let entries = Mutex(Entries())
+  /// By host.
+  private let entries: Mutex<BoundedTable<String, Entry>>
 
   /// - Parameters:
-  /// - capacity: how many leaves are kept; beyond that, the least recently used leaf goes.
+  ///   - capacity: how many leaves are kept; beyond that, the least recently used leaf goes.
   ///   - clock: seconds since 1970.
   package init(
     authority: CertificateAuthority, capacity: Int = 1_000, clock: @escaping @Sendable () -> Int64 = wallClockSeconds
   ) throws(AuthorityError) {
-    precondition(capacity > 0, "a cache keeps at least one leaf")
     self.authority = authority
-    self.capacity = capacity
+    entries = Mutex(BoundedTable(limit: capacity))
     self.clock = clock
     leafKey = try .makeP256()
     leafKeyPin = KeyIdentifier.pin(of: leafKey.publicKeyInfo)
@@ -67,13 +60,8 @@ package final class LeafCertificateCache: Sendable {
   }
 
   private func find(_ host: String, now: Int64) -> TLSCredentials? {
-    entries.withLock { entries in
-      guard let index = entries.byHost.index(forKey: host) else { return nil }
-      guard now < entries.byHost.values[index].renewal else { return nil }
-      entries.uses += 1
-      entries.byHost.values[index].lastUse = entries.uses
-      return entries.byHost.values[index].credentials
-    }
+    let entry = entries.withLock { entries in entries.use(host) { $0 } }
+    return entry.flatMap { now < $0.renewal ? $0.credentials : nil }
   }
 
   private func mint(_ host: String, now: Int64) throws(AuthorityError) -> Entry {
@@ -85,26 +73,19 @@ package final class LeafCertificateCache: Sendable {
     // A root may be sent but need not be (RFC 8446, 4.4.2). We send it, so that a client can be given the root's pin before the
     // run.
     let credentials = TLSCredentials(leaf: leaf, key: leafKey, chain: [authority.certificate.handle])
-    return Entry(credentials: credentials, renewal: validity.upperBound - Self.renewalMargin, lastUse: 0)
+    return Entry(credentials: credentials, renewal: validity.upperBound - Self.renewalMargin)
   }
 
   private func keep(_ entry: Entry, for host: String) -> TLSCredentials {
     entries.withLock { entries in
-      entries.uses += 1
-      if let present = entries.byHost[host], present.renewal >= entry.renewal { return present.credentials }
-      var entry = entry
-      entry.lastUse = entries.uses
-      entries.byHost[host] = entry
-      // Scanning all of them is cheap compared with the signature of the new leaf.
-      if entries.byHost.count > capacity, let oldest = entries.byHost.min(by: { $0.value.lastUse < $1.value.lastUse }) {
-        entries.byHost[oldest.key] = nil
-      }
+      if let present = entries[host], present.renewal >= entry.renewal { return present.credentials }
+      entries[host] = entry
       return entry.credentials
     }
   }
 
   /// How many leaves are in the cache now.
-  var count: Int { entries.withLock { $0.byHost.count } }
+  var count: Int { entries.withLock { $0.count } }
 }
 
 /// The name that a leaf is for: a host name or an address, in the form that clients compare.

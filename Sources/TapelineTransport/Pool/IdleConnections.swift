@@ -1,4 +1,5 @@
 internal import TapelineHTTP
+internal import TapelineTables
 package import TapelineTime
 
 /// Which idle connections may be used again: the pool's decisions, as a value without I/O or clock.
@@ -108,26 +109,16 @@ extension Array {
 ///
 /// The least recently noted server is forgotten first, and is then like one never met.
 struct OriginVersions {
-  private struct Entry {
-    var version: HTTPVersion
-    var lastNote: UInt64
-  }
-
   /// Servers that are remembered.
   static let limit = 1024
 
-  private var entries: [Route: Entry] = [:]
-  private var notes: UInt64 = 0
+  private var versions = BoundedTable<Route, HTTPVersion>(limit: limit)
 
-  var count: Int { entries.count }
+  var count: Int { versions.count }
 
-  subscript(route: Route) -> HTTPVersion? { entries[route]?.version }
+  subscript(route: Route) -> HTTPVersion? { versions[route] }
 
   mutating func note(_ version: HTTPVersion, of route: Route) {
-    notes += 1
-    entries[route] = Entry(version: version, lastNote: notes)
-    guard entries.count > Self.limit else { return }
-    // A scan, once for each server that is met for the first time: cheap beside the connection that was opened for it.
-    if let oldest = entries.min(by: { $0.value.lastNote < $1.value.lastNote })?.key { entries[oldest] = nil }
+    versions[route] = version
   }
 }

@@ -1,4 +1,5 @@
 internal import Synchronization
+internal import TapelineTables
 internal import TapelineTLS
 
 /// TLS sessions that may be resumed, each under a key: a route, or a client's connection to it. The least recently used key is
@@ -7,53 +8,35 @@ internal import TapelineTLS
 /// A session of TLS 1.3 is given out once, since a ticket used twice tells an observer that two connections are one client's
 /// (RFC 8446 C.4).
 struct SessionCache<Key: Hashable & Sendable>: Sendable {
-  private struct Entry: Sendable {
-    /// Newest last.
-    var sessions: [TLSSession]
-    var lastUse: UInt64
-  }
-
   /// Sessions per key: servers give two or so per connection, and a browser opens six connections.
   static var sessionLimit: Int { 8 }
 
-  private let keyLimit: Int
-  private var entries: [Key: Entry] = [:]
-  private var uses: UInt64 = 0
+  /// The newest session last.
+  private var sessions: BoundedTable<Key, [TLSSession]>
 
   /// - Parameter keyLimit: how many keys are remembered.
   init(keyLimit: Int = 256) {
-    self.keyLimit = keyLimit
+    sessions = BoundedTable(limit: keyLimit)
   }
 
-  var keyCount: Int { entries.count }
+  var keyCount: Int { sessions.count }
 
   /// The newest session under `key`. A session that can be used only once is removed.
   mutating func take(for key: Key) -> TLSSession? {
-    let session = newest(for: key)
-    if session?.isSingleUse == true { entries[key]?.sessions.removeLast() }
-    return session
+    sessions.use(key) { $0.last?.isSingleUse == true ? $0.popLast() : $0.last } ?? nil
   }
 
   /// The newest session under `key`.
   mutating func newest(for key: Key) -> TLSSession? {
-    guard let index = entries.index(forKey: key) else { return nil }
-    uses += 1
-    entries.values[index].lastUse = uses
-    return entries.values[index].sessions.last
+    sessions.use(key) { $0.last } ?? nil
   }
 
   mutating func put(_ session: TLSSession, for key: Key) {
-    uses += 1
-    entries[key, default: Entry(sessions: [], lastUse: 0)].lastUse = uses
-    entries[key]?.sessions.append(session)
-    if let count = entries[key]?.sessions.count, count > Self.sessionLimit { entries[key]?.sessions.removeFirst() }
-    if entries.count > keyLimit { forgetLeastRecentlyUsed() }
-  }
-
-  private mutating func forgetLeastRecentlyUsed() {
-    // A scan, once per full handshake with a new origin: cheap beside the handshake itself.
-    guard let oldest = entries.min(by: { $0.value.lastUse < $1.value.lastUse })?.key else { return }
-    entries[oldest] = nil
+    let known: Void? = sessions.use(key) { sessions in
+      if sessions.count == Self.sessionLimit { sessions.removeFirst() }
+      sessions.append(session)
+    }
+    if known == nil { sessions[key] = [session] }
   }
 }
 

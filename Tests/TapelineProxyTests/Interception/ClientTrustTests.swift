@@ -135,7 +135,7 @@ struct ClientTrustTests {
     #expect(trust.noteRefusal(Self.alert, by: unasked, of: "h", at: second(4)) == .notBelieved)
   }
 
-  @Test("Nobody is looked for where all with this hello accept us, until one refuses; then for ten minutes")
+  @Test("Nobody is looked for where all with this hello accept us, until one refuses; then for a minute")
   func lookingUp() {
     let trust = ClientTrust()
     #expect(trust.wantsProgram(of: source(), for: "h", at: second(0)))
@@ -145,8 +145,27 @@ struct ClientTrustTests {
     #expect(trust.wantsProgram(of: source("192.0.2.1"), for: "h", at: second(1)))
     #expect(trust.noteRefusal(Self.alert, by: unknown, of: "h", at: second(2)) == .noted(isNews: true))
     #expect(trust.wantsProgram(of: source(), for: "h", at: second(3)))
-    #expect(trust.wantsProgram(of: source(), for: "h", at: second(601)))
-    #expect(!trust.wantsProgram(of: source(), for: "h", at: second(602)))
+    #expect(trust.wantsProgram(of: source(), for: "h", at: second(61)))
+    #expect(!trust.wantsProgram(of: source(), for: "h", at: second(62)))
+  }
+
+  @Test("As long as a client is passed through, it is looked for")
+  func lookingUpThePinned() {
+    let trust = ClientTrust()
+    trust.noteAcceptance(by: program("curl"), of: "h")
+    _ = trust.noteRefusal(Self.alert, by: program("pinned"), of: "h", at: second(0))
+    _ = trust.noteRefusal(Self.alert, by: program("pinned"), of: "h", at: second(1))
+    _ = trust.noteRefusal(.silence, by: program("wget"), of: "h", at: second(2))
+    #expect(trust.wantsProgram(of: source(), for: "h", at: second(600)))
+    #expect(!trust.wantsProgram(of: source(), for: "h", at: second(601)))
+  }
+
+  @Test("A client that has accepted us and gives up a handshake has nobody looked for", arguments: [alert, .silence])
+  func givingUp(refusal: ClientTrust.Refusal) {
+    let trust = ClientTrust()
+    trust.noteAcceptance(by: program("browser"), of: "h")
+    #expect(trust.noteRefusal(refusal, by: program("browser"), of: "h", at: second(0)) == .notBelieved)
+    #expect(!trust.wantsProgram(of: source(), for: "h", at: second(0)))
   }
 
   @Test("A pinned client behind the hello of one that accepts us is let through after two failures all the same")
