@@ -4,10 +4,12 @@ internal import TapelineText
 
 /// Lines of heads, and URLs, as JSON. Most came in an earlier message: they need neither another search for secrets nor escapes.
 ///
-/// Only lines without secrets may be put in. The memory is fixed: each line has one place, by its bytes, and takes it from the
-/// line that was there.
+/// Only lines without secrets may be put in. The memory is fixed: each line has two places, by its bytes, and takes the one that
+/// was filled longer ago. If it had one, two of a server's twenty lines would often take it from each other in every exchange.
 struct RenderedLines {
   private var slots = [Slot](repeating: Slot(), count: slotCount)
+  /// For each pair of slots, which one was filled last: 0 or 1.
+  private var lastFilled = [UInt8](repeating: 1, count: slotCount / 2)
   /// `slotSize` bytes for each slot: the name, the value, and the line as JSON.
   private var bytes = [UInt8](repeating: 0, count: slotCount * slotSize)
 
@@ -34,7 +36,9 @@ struct RenderedLines {
     let valueEnd = name.count + value.count
     let jsonEnd = valueEnd + writer.count - start
     guard jsonEnd <= Self.slotSize else { return }
-    let place = Self.place(of: name, value)
+    let pair = Self.pair(of: name, value)
+    lastFilled[pair] ^= 1
+    let place = 2 * pair + Int(lastFilled[pair])
     slots[place] = Slot(nameEnd: UInt16(name.count), valueEnd: UInt16(valueEnd), jsonEnd: UInt16(jsonEnd))
     let base = place * Self.slotSize
     bytes.replace(at: base, with: name)
@@ -45,21 +49,25 @@ struct RenderedLines {
   /// Where the line's JSON is in `bytes`.
   private func find(_ name: Span<UInt8>, _ value: Span<UInt8>) -> Range<Int>? {
     guard !name.isEmpty, name.count + value.count <= Self.slotSize else { return nil }
-    let place = Self.place(of: name, value)
-    let slot = slots[place]
-    let base = place * Self.slotSize
-    let (nameEnd, valueEnd) = (base + Int(slot.nameEnd), base + Int(slot.valueEnd))
-    guard bytes.span.extracting(base..<nameEnd).equals(name), bytes.span.extracting(nameEnd..<valueEnd).equals(value) else {
-      return nil
+    let pair = Self.pair(of: name, value)
+    for place in 2 * pair...2 * pair + 1 {
+      let slot = slots[place]
+      guard Int(slot.nameEnd) == name.count, Int(slot.valueEnd) == name.count + value.count else { continue }
+      let base = place * Self.slotSize
+      let (nameEnd, valueEnd) = (base + Int(slot.nameEnd), base + Int(slot.valueEnd))
+      if bytes.span.extracting(base..<nameEnd).equals(name), bytes.span.extracting(nameEnd..<valueEnd).equals(value) {
+        return valueEnd..<base + Int(slot.jsonEnd)
+      }
     }
-    return valueEnd..<base + Int(slot.jsonEnd)
+    return nil
   }
 
-  static func place(of name: Span<UInt8>, _ value: Span<UInt8>) -> Int {
+  /// The number of the pair of slots in which a line may be.
+  static func pair(of name: Span<UInt8>, _ value: Span<UInt8>) -> Int {
     var hash = UInt64(truncatingIfNeeded: name.count << 16 ^ value.count)
     mix(name, into: &hash)
     mix(value, into: &hash)
-    return Int(truncatingIfNeeded: hash >> UInt64(64 - slotBits))
+    return Int(truncatingIfNeeded: hash >> UInt64(64 - (slotBits - 1)))
   }
 
   /// Eight bytes at a time; the last eight may be partly mixed already.

@@ -35,17 +35,17 @@ struct RenderedLinesTests {
     #expect(json("", "", in: lines) == nil)
   }
 
-  @Test("Lines with one place take it from each other, and are never taken for each other")
+  @Test("Lines with the same places take them from each other, the older one first, and are never taken for each other")
   func collisions() {
     var lines = RenderedLines()
-    let place = RenderedLines.place(of: "x".utf8.span, "abcdef".utf8.span)
-    let values = (0..<10_000).map { "abcdef\($0)" }.filter { RenderedLines.place(of: "x".utf8.span, $0.utf8.span) == place }
-    #expect(values.count > 1)
-    for value in values {
+    let pair = RenderedLines.pair(of: "x".utf8.span, "abcdef".utf8.span)
+    let values = (0..<10_000).map { "abcdef\($0)" }.filter { RenderedLines.pair(of: "x".utf8.span, $0.utf8.span) == pair }
+    #expect(values.count > 2)
+    for (number, value) in values.enumerated() {
       insert("x", value, json: "{\(value)}", into: &lines)
-      #expect(json("x", value, in: lines) == "{\(value)}")
+      let last = values[max(0, number - 1)...number]
+      #expect(values.filter { json("x", $0, in: lines) == "{\($0)}" } == Array(last))
     }
-    #expect(values.count { json("x", $0, in: lines) != nil } == 1)
     for number in 0..<10_000 { insert("n", "\(number)", json: "{\(number)}", into: &lines) }
     for number in 0..<10_000 {
       if let found = json("n", "\(number)", in: lines) { #expect(found == "{\(number)}") }
