@@ -122,9 +122,10 @@ package enum Link {
 
   // MARK: Ending
 
-  package func closeAfterFlush() {
+  /// - Parameter peerMaySend: `Channel.closeAfterFlush(peerMaySend:)`. Over TLS the peer has its close_notify to send.
+  package func closeAfterFlush(peerMaySend: Bool = true) {
     switch self {
-    case .plain(let channel): channel.closeAfterFlush()
+    case .plain(let channel): channel.closeAfterFlush(peerMaySend: peerMaySend)
     case .secure(let channel): channel.closeAfterFlush()
     }
   }

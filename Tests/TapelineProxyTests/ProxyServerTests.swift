@@ -111,6 +111,23 @@ import Testing
     #expect(try proxy.records(1).first?.failure != nil)
   }
 
+  @Test(
+    "A client that says that it sends nothing more gets all of its response and the end, whether it keeps to it or not",
+    arguments: ["", "\r\n", "GET http://other.test/ HTTP/1.1\r\n"])
+  func lastRequest(more: String) throws {
+    let body = String(repeating: "0123456789abcdef", count: 1 << 16)
+    let origin = try ScriptedOrigin([
+      .expectRequest, .send("HTTP/1.1 200 OK\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)"), .expectEnd,
+    ])
+    let proxy = try ProxyHarness()
+    let client = try proxy.connect()
+    try client.send("GET \(origin.url()) HTTP/1.1\r\nHost: \(origin.authority)\r\nConnection: close\r\n\r\n\(more)")
+    _ = try client.receiveHead()
+    let rest = try client.receiveToEnd()
+    #expect(rest.end == .closed)
+    #expect(rest.bytes == Array(body.utf8))
+  }
+
   // MARK: Failures
 
   @Test func aClientThatHangsUpCancelsTheUpstreamWork() throws {

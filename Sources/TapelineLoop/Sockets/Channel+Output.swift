@@ -109,6 +109,7 @@ extension Channel {
     }
     if !isBlocked { flushAndReport() }
     if isBlocked, machine.mayWrite { handler?.channelIsBlocked() }
+    if machine.isDraining { waitForKernel() }
   }
 
   /// Adds the waiting bytes to those that leave by one call, if they are few. Answers whether it did; then `didSend` or

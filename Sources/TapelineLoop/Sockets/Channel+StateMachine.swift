@@ -15,7 +15,7 @@ extension Channel {
       /// The owner uses the channel.
       case open(inputEnded: Bool, output: Output)
       /// The owner has left (`closeAfterFlush`): the queue drains, then FIN goes out.
-      case draining(inputEnded: Bool)
+      case draining(lingers: Bool)
       /// Our FIN is sent, and we discard input until the peer's: if we closed with unread bytes, the kernel would send a reset,
       /// and the peer would throw away the last bytes we sent (RFC 9112 9.6).
       case lingering
@@ -54,9 +54,18 @@ extension Channel {
     /// Whether to read the socket: input has not ended, and is either wanted or must be discarded.
     var wantsInput: Bool {
       switch state {
-      case .open(let inputEnded, _), .draining(let inputEnded): !inputEnded
+      case .open(let inputEnded, _): !inputEnded
+      case .draining(let lingers): lingers
       case .lingering: true
       case .failed, .closed: false
+      }
+    }
+
+    /// Whether the owner has left, and bytes of it may wait.
+    var isDraining: Bool {
+      switch state {
+      case .draining: true
+      case .open, .lingering, .failed, .closed: false
       }
     }
 
@@ -84,7 +93,7 @@ extension Channel {
         state = .open(inputEnded: true, output: output)
         return .deliver
       case .draining:
-        state = .draining(inputEnded: true)
+        state = .draining(lingers: false)
         return .stopReading
       case .lingering:
         return .close
@@ -106,10 +115,10 @@ extension Channel {
       case .open(let inputEnded, output: .ending):
         state = .open(inputEnded: inputEnded, output: .ended)
         return .sendEnd
-      case .draining(inputEnded: true):
+      case .draining(lingers: false):
         // Both sides have finished: close sends FIN, and no unread byte turns it into a reset.
         return .close
-      case .draining(inputEnded: false):
+      case .draining(lingers: true):
         state = .lingering
         return .sendEndAndLinger
       case .open(_, output: .open), .open(_, output: .ended), .lingering, .failed, .closed:
@@ -131,10 +140,10 @@ extension Channel {
     }
 
     /// The owner leaves. Returns whether that is new.
-    mutating func leave() -> Bool {
+    mutating func leave(peerMaySend: Bool) -> Bool {
       switch state {
       case .open(let inputEnded, _):
-        state = .draining(inputEnded: inputEnded)
+        state = .draining(lingers: peerMaySend && !inputEnded)
         return true
       case .draining, .lingering, .failed, .closed:
         return false

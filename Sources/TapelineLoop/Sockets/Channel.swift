@@ -248,12 +248,14 @@ package final class Channel {
 
   /// The owner leaves: waiting bytes are written, FIN is sent, and input is discarded until the peer's FIN, so that no reset
   /// overtakes our last bytes. Writes and write failures are still reported; input is not. Each step has a time limit.
-  package func closeAfterFlush() {
+  ///
+  /// - Parameter peerMaySend: `false`: the peer has announced that it sends nothing more. Then nothing can bring a reset about,
+  ///   and the socket is closed once the kernel has our last bytes.
+  package func closeAfterFlush(peerMaySend: Bool = true) {
     loop.assertCurrent()
-    guard machine.leave() else { return }
+    guard machine.leave(peerMaySend: peerMaySend) else { return }
     precondition(readEvent != nil, "a channel is started before it is flushed")
     resumeReading()
-    bePatient(loop.endingBounds.flush)
     requestAttention()
   }
 
@@ -291,8 +293,12 @@ package final class Channel {
     bePatient(loop.endingBounds.linger)
   }
 
+  func waitForKernel() {
+    bePatient(loop.endingBounds.flush)
+  }
+
   func flushMadeProgress() {
-    if patience.isWaiting { bePatient(loop.endingBounds.flush) }
+    if patience.isWaiting { waitForKernel() }
   }
 
   private func bePatient(_ limit: Duration) {

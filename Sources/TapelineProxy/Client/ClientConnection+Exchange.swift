@@ -142,9 +142,12 @@ extension ClientConnection: ClientExchange {
       engage(.none)
       link.endTCPHistories()
       proceed()
-    case .proceed, .end:
+    case .proceed:
       engage(.none)
       end()
+    case .end(let clientMaySend):
+      engage(.none)
+      end(clientMaySend: clientMaySend)
     case .nothing:
       break
     }

@@ -259,7 +259,8 @@ extension ClientConnection {
 
     enum ExchangeEnd: Equatable {
       case proceed
-      case end
+      /// - Parameter clientMaySend: whether the client has not said, or not kept to it, that it sends nothing more.
+      case end(clientMaySend: Bool)
       case nothing
     }
 
@@ -270,10 +271,11 @@ extension ClientConnection {
       switch state {
       case .exchanging(_, let message):
         state = .idle
-        return message.mayBeFollowed(leadsOn: !endsWithOrigin || holdsInput) ? .proceed : .end
+        if message.mayBeFollowed(leadsOn: !endsWithOrigin || holdsInput) { return .proceed }
+        return .end(clientMaySend: !message.hasWholeLastRequest || holdsInput)
       case .tunnelling, .upgraded:
         state = .idle
-        return .end
+        return .end(clientMaySend: true)
       case .closed:
         return .nothing
       case .fresh, .greeting, .securing, .idle, .readingHead, .gathering, .answered:

@@ -100,8 +100,8 @@ final class ClientConnection: ShardConnection {
   }
 
   /// Sends what is queued, then ends the connection without cutting off our own last bytes.
-  func end() {
-    link.closeAfterFlush()
+  func end(clientMaySend: Bool = true) {
+    link.closeAfterFlush(peerMaySend: clientMaySend)
     didClose()
   }
 
@@ -344,7 +344,7 @@ extension ClientConnection {
 
   private func forward(_ draft: RecordDraft, _ request: OutgoingRequest) {
     let exchange = ForwardedExchange(client: self, shard: shard, draft: draft, request: request)
-    machine.forward(exchange, HTTP1Exchange(persists: http.mayPersist && !shard.isShuttingDown))
+    machine.forward(exchange, HTTP1Exchange(persists: !shard.isShuttingDown, isLast: !http.mayPersist))
     exchange.begin()
     if http.framing != .none, machine.receiver != nil { waitForClient(in: exchange) }
   }

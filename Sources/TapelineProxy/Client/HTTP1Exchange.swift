@@ -32,10 +32,14 @@ struct HTTP1Exchange {
   private(set) var requestEnded = false
   private var response = Response.untold
   private var persists: Bool
+  private var isLast: Bool
 
-  /// - Parameter persists: whether the request lets the connection carry another exchange.
-  init(persists: Bool) {
-    self.persists = persists
+  /// - Parameters:
+  ///   - persists: whether the connection may carry another exchange, if the client wants one.
+  ///   - isLast: whether the client has said that it sends no other request (RFC 9112 9.6).
+  init(persists: Bool = true, isLast: Bool = false) {
+    self.persists = persists && !isLast
+    self.isLast = isLast
   }
 
   // MARK: The request
@@ -47,7 +51,11 @@ struct HTTP1Exchange {
   /// The client broke the protocol: nothing that comes after this is a request.
   mutating func requestDidFail() {
     persists = false
+    isLast = false
   }
+
+  /// Whether all has come that the client says it sends.
+  var hasWholeLastRequest: Bool { isLast && requestEnded }
 
   // MARK: The response
 

@@ -26,7 +26,7 @@ struct ChannelStateMachineTests {
 
   @Test func leavingBeforeThePeersEndLingers() {
     var machine = Channel.StateMachine()
-    let isNews = machine.leave()
+    let isNews = machine.leave(peerMaySend: true)
     #expect(isNews)
     #expect(!machine.acceptsOutput && !machine.deliversInput && machine.wantsInput && machine.mayWrite)
     #expect(machine.outputDidDrain() == .sendEndAndLinger)
@@ -37,14 +37,22 @@ struct ChannelStateMachineTests {
   @Test func leavingAfterThePeersEndCloses() {
     var machine = Channel.StateMachine()
     #expect(machine.inputDidEnd() == .deliver)
-    let isNews = machine.leave()
+    let isNews = machine.leave(peerMaySend: true)
     #expect(isNews)
+    #expect(machine.outputDidDrain() == .close)
+  }
+
+  @Test func leavingAPeerThatSendsNothingMoreCloses() {
+    var machine = Channel.StateMachine()
+    let isNews = machine.leave(peerMaySend: false)
+    #expect(isNews)
+    #expect(machine.isDraining && machine.mayWrite && !machine.wantsInput)
     #expect(machine.outputDidDrain() == .close)
   }
 
   @Test func thePeerMayEndWhileTheQueueDrains() {
     var machine = Channel.StateMachine()
-    _ = machine.leave()
+    _ = machine.leave(peerMaySend: true)
     #expect(machine.inputDidEnd() == .stopReading)
     #expect(machine.wantsInput == false)
     #expect(machine.outputDidDrain() == .close)
@@ -56,13 +64,13 @@ struct ChannelStateMachineTests {
     #expect(machine.fail() == .nothing)
     #expect(machine.isOpen && !machine.acceptsOutput && !machine.wantsInput && !machine.mayWrite)
     let isNews = machine.endOutput()
-    let leaves = machine.leave()
+    let leaves = machine.leave(peerMaySend: true)
     #expect(!isNews && !leaves)
     _ = machine.close()
     #expect(machine.fail() == .nothing)
 
     var lingering = Channel.StateMachine()
-    _ = lingering.leave()
+    _ = lingering.leave(peerMaySend: true)
     _ = lingering.outputDidDrain()
     #expect(lingering.fail() == .close)
   }

@@ -254,6 +254,23 @@ struct ChannelTests {
     #expect(handler.events == [.end, .wrote(1)])
   }
 
+  @Test("A peer that sends nothing more is not waited for: it gets all bytes and the end, and no reset")
+  func leavingAPeerThatSendsNothingMore() throws {
+    let (channel, peer, handler) = try makeChannel(on: loop, bufferSize: 4096)
+    let bytes = [UInt8](repeating: 7, count: 500_000)
+    channel.write(bytes)
+    channel.closeAfterFlush(peerMaySend: false)
+    let reader = Timer.repeating(on: loop) {
+      peer.receive()
+      if peer.sawEnd { loop.stop() }
+    }
+    loop.serve()
+    reader.cancel()
+    #expect(peer.received == bytes && !peer.sawReset)
+    #expect(handler.written == bytes.count)
+    #expect(!channel.isOpen, "the peer's end is still open")
+  }
+
   @Test func aPeerThatNeverReadsEndsTheFlush() throws {
     let (channel, peer, handler) = try makeChannel(on: loop, bufferSize: 4096)
     loop.endingBounds.flush = .milliseconds(20)

@@ -118,7 +118,7 @@ struct ClientConnectionStateMachineTests {
     #expect("\(action)" == expected)
     guard case .delivering = phase else { return }
     let end = machine.exchangeDidEnd(endsWithOrigin: false)
-    #expect(end == .end, "no request follows one that was malformed")
+    #expect(end == .end(clientMaySend: true), "no request follows one that was malformed")
   }
 
   @Test("Patience runs out in each phase in its own way", arguments: Phase.allCases)
@@ -231,7 +231,7 @@ struct ClientConnectionStateMachineTests {
     var idle = machine(in: .delivering)
     _ = idle.note { $0.begin(.length(3), mayPersist: true) }
     let ends = idle.exchangeDidEnd(endsWithOrigin: true)
-    #expect(ends == .end)
+    #expect(ends == .end(clientMaySend: true))
     var pipelined = machine(in: .delivering)
     _ = pipelined.note { $0.begin(.length(3), mayPersist: true) }
     pipelined.hold(bytes("G").span)
@@ -248,11 +248,30 @@ struct ClientConnectionStateMachineTests {
     for phase in [Phase.exchanging, .tunnelling, .upgraded] {
       var machine = machine(in: phase)
       let end = machine.exchangeDidEnd(endsWithOrigin: false)
-      #expect(end == .end)
+      #expect(end == .end(clientMaySend: true))
     }
     var closed = machine(in: .closed)
     let nothing = closed.exchangeDidEnd(endsWithOrigin: false)
     #expect(nothing == .nothing)
+  }
+
+  @Test("A client that has said that it sends nothing more, and has sent all and no more, is not waited for (RFC 9112 9.6)")
+  func lastRequest() {
+    for (isLast, isWhole, holds) in [(true, true, false), (true, true, true), (true, false, false), (false, true, false)] {
+      var machine = machine(in: .idle)
+      machine.forward("exchange", HTTP1Exchange(isLast: isLast))
+      if isWhole { _ = machine.requestDidEnd() }
+      if holds { machine.hold(bytes("\r\n").span) }
+      _ = machine.note { $0.begin(.length(3), mayPersist: false) }
+      let end = machine.exchangeDidEnd(endsWithOrigin: false)
+      #expect(end == .end(clientMaySend: !(isLast && isWhole) || holds), "\(isLast) \(isWhole) \(holds)")
+    }
+    var machine = machine(in: .idle)
+    machine.forward("exchange", HTTP1Exchange(isLast: true))
+    _ = machine.requestDidEnd()
+    _ = machine.requestDidFail()
+    let end = machine.exchangeDidEnd(endsWithOrigin: false)
+    #expect(end == .end(clientMaySend: true), "it has not kept to it")
   }
 
   @Test("A hello is gathered until it is whole; bytes that are not one go to the parser")
