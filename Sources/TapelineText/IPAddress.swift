@@ -107,16 +107,25 @@ extension IPAddress: CustomStringConvertible {
 
   /// The text of an IPv4 address, whose first number is the upper byte of `word`.
   package static func dotted(_ word: UInt32) -> String {
-    var text: [UInt8] = []
-    text.reserveCapacity(15)
+    // Dots, of which digits replace most.
+    var text = InlineArray<15, UInt8>(repeating: UInt8(ascii: "."))
+    var end = 0
+    func append(digit: UInt8) {
+      text[end] = UInt8(ascii: "0") + digit
+      end += 1
+    }
     for shift in stride(from: 24, through: 0, by: -8) {
       let number = UInt8(truncatingIfNeeded: word >> shift)
-      if number >= 100 { text.append(UInt8(ascii: "0") + number / 100) }
-      if number >= 10 { text.append(UInt8(ascii: "0") + number / 10 % 10) }
-      text.append(UInt8(ascii: "0") + number % 10)
-      if shift > 0 { text.append(UInt8(ascii: ".")) }
+      if number >= 100 { append(digit: number / 100) }
+      if number >= 10 { append(digit: number / 10 % 10) }
+      append(digit: number % 10)
+      if shift > 0 { end += 1 }
     }
-    return String(decoding: text, as: UTF8.self)
+    do {
+      return String(copying: try UTF8Span(validating: text.span.extracting(..<end)))
+    } catch {
+      preconditionFailure("digits and dots are UTF-8")
+    }
   }
 
   /// The first of the longest runs of at least two zeros; empty, at the end, if no such run exists.

@@ -65,12 +65,7 @@ package struct TCPHistory: Sendable {
       return
     }
     let between = series?.samples(after: start.instant, before: end.instant) ?? []
-    var samples: [TCPSample] = []
-    samples.reserveCapacity(between.count + 2)
-    samples.append(start)
-    samples.append(contentsOf: between)
-    samples.append(end)
-    known = .several(samples)
+    known = .several(between.isEmpty ? [start, end] : [start] + between + [end])
   }
 
   /// In order of time: the newest knowledge when the exchange began, what was taken meanwhile (nothing, if the exchange was over

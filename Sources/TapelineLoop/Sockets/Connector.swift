@@ -77,9 +77,6 @@ package final class Connector {
     attempts = addresses.enumerated().map { index, address in
       ConnectionAttempt(loop: loop, address: address) { [self] result in attempt(index, didEnd: result) }
     }
-    timer = Timer(loop: loop) { [self] in
-      perform(race?.timeHasPassed(at: .now) ?? [])
-    }
     race = HappyEyeballs.StateMachine(count: addresses.count, configuration: configuration)
     perform(race?.begin(at: .now) ?? [])
   }
@@ -106,13 +103,21 @@ package final class Connector {
       switch action {
       case .start(let index): start(index)
       case .abandon(let index): attempts[index].abandon()
-      case .wake(let instant): timer?.start(at: instant)
+      case .wake(let instant): wake(at: instant)
       case .succeed(let index):
         let winner = attempts[index]
         complete(.connected(winner.takeDescriptor(), peer: winner.address, statistics: winner.statistics))
       case .fail(let error): complete(.failed(error))
       }
     }
+  }
+
+  private func wake(at instant: MonotonicInstant) {
+    // An attempt that has been answered ends in this turn.
+    guard !attempts.contains(where: \.isAnswered) else { return }
+    let timer = timer ?? Timer(loop: loop) { [self] in perform(race?.timeHasPassed(at: .now) ?? []) }
+    timer.start(at: instant)
+    self.timer = timer
   }
 
   private func start(_ index: Int) {
@@ -152,6 +157,8 @@ final class ConnectionAttempt {
   private var descriptor: FileDescriptor?
   private var registration: EventRegistration?
   private var opening: Opening?
+  /// Whether the connection stood when the call that opened it returned.
+  var isAnswered: Bool { opening?.isAnswered ?? false }
   /// When the connection was established; `nil` before.
   private(set) var established: MonotonicInstant?
   /// What the kernel said last.

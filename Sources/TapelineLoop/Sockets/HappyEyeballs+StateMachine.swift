@@ -69,16 +69,18 @@ extension HappyEyeballs {
 
     package mutating func begin(at now: MonotonicInstant) -> [Action] {
       precondition(next == 0, "a race is begun once")
-      return startNext(at: now) + conclusion
+      return goOn(at: now)
     }
 
     /// The attempt's connection is established: it wins, the others are abandoned.
     package mutating func didConnect(_ index: Int) -> [Action] {
       guard !isOver else { return [] }
       isOver = true
-      let losers = running.filter { $0.index != index }
+      var actions: [Action] = []
+      for attempt in running where attempt.index != index { actions.append(.abandon(attempt.index)) }
       running = []
-      return losers.map { .abandon($0.index) } + [.succeed(index)]
+      actions.append(.succeed(index))
+      return actions
     }
 
     /// The attempt is over; the next one starts without waiting (RFC 8305 5).
@@ -86,7 +88,7 @@ extension HappyEyeballs {
       guard !isOver else { return [] }
       running.removeAll { $0.index == index }
       note(error)
-      return startNext(at: now) + conclusion
+      return goOn(at: now)
     }
 
     /// A requested wake-up.
@@ -96,31 +98,37 @@ extension HappyEyeballs {
       running.removeAll { $0.isLate(at: now) }
       if !late.isEmpty { note(timeout) }
       let isDue = nextStart.map { $0 <= now } ?? false
-      let started = isDue || !late.isEmpty ? startNext(at: now) : []
-      return late.map { .abandon($0.index) } + started + conclusion
+      return late.map { .abandon($0.index) } + goOn(at: now, startsNext: isDue || !late.isEmpty)
     }
 
     // MARK: Decisions
 
-    private mutating func startNext(at now: MonotonicInstant) -> [Action] {
-      guard next < count else { return [] }
-      let attempt = Attempt(index: next, deadline: configuration.connectTimeout.map(now.advanced(by:)))
-      next += 1
-      running.append(attempt)
-      nextStart = next < count ? now.advanced(by: configuration.attemptDelay) : nil
-      return [.start(attempt.index)]
+    /// Starts the next attempt, if there is one, and says what to do then: wait for those that run, or end.
+    private mutating func goOn(at now: MonotonicInstant, startsNext: Bool = true) -> [Action] {
+      var actions: [Action] = []
+      actions.reserveCapacity(2)
+      if startsNext, next < count {
+        actions.append(.start(next))
+        running.append(Attempt(index: next, deadline: configuration.connectTimeout.map(now.advanced(by:))))
+        next += 1
+        nextStart = next < count ? now.advanced(by: configuration.attemptDelay) : nil
+      }
+      if running.isEmpty {
+        isOver = true
+        actions.append(.fail(failure ?? timeout))
+      } else if let nextWakeUp {
+        actions.append(.wake(at: nextWakeUp))
+      }
+      return actions
     }
 
-    /// The next step when no attempt can be started: wait for the running attempts, or end.
-    private var conclusion: [Action] {
-      mutating get {
-        guard !running.isEmpty else {
-          isOver = true
-          return [.fail(failure ?? timeout)]
-        }
-        let next = (running.map(\.deadline) + [nextStart]).compactMap(\.self).min()
-        return next.map { [.wake(at: $0)] } ?? []
+    private var nextWakeUp: MonotonicInstant? {
+      var earliest = nextStart
+      for attempt in running {
+        guard let deadline = attempt.deadline else { continue }
+        earliest = earliest.map { min($0, deadline) } ?? deadline
       }
+      return earliest
     }
 
     /// Keeps the most informative failure: an address family without a route is the least informative one.

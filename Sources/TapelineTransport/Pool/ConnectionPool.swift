@@ -153,7 +153,8 @@ package final class PairedConnections: ConnectionStore, @unchecked Sendable {
   /// Called when an origin has offered extended CONNECT (RFC 8441 3).
   package var onExtendedConnect: (() -> Void)?
 
-  let shared = SharedConnections()
+  /// Made on first use: most clients have no connection that carries many tasks.
+  private var madeShared: SharedConnections?
   var idleTime: Duration? { nil }
   /// Oldest first; rarely more than one.
   private var idle: [UpstreamConnection] = []
@@ -165,7 +166,15 @@ package final class PairedConnections: ConnectionStore, @unchecked Sendable {
   package init() {}
 
   /// Whether no connection idles here.
-  package var isEmpty: Bool { idle.isEmpty && shared.isEmpty }
+  package var isEmpty: Bool { idle.isEmpty && madeShared?.isEmpty ?? true }
+
+  var shared: SharedConnections {
+    if let madeShared { return madeShared }
+    let shared = SharedConnections()
+    if !isOpen { shared.close() }
+    madeShared = shared
+    return shared
+  }
 
   /// The client's connection has ended: idle connections end now, busy ones when their exchange is over.
   package func close() {
@@ -176,7 +185,7 @@ package final class PairedConnections: ConnectionStore, @unchecked Sendable {
     let connections = idle
     idle = []
     for connection in connections { connection.close() }
-    shared.close()
+    madeShared?.close()
   }
 
   func take(for route: Route, at now: MonotonicInstant) -> UpstreamConnection? {
