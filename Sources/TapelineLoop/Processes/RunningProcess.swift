@@ -73,6 +73,29 @@ extension RunningProcess {
   private static let processLimit = 32_768
   private static let descriptorLimit = 65_536
 
+  /// Where a process holds a connection.
+  package struct Holder: Hashable, Sendable {
+    package let process: RunningProcess
+    package let descriptor: Int32
+
+    package init(process: RunningProcess, descriptor: Int32) {
+      self.process = process
+      self.descriptor = descriptor
+    }
+  }
+
+  /// A process that is searched before all others.
+  package struct Suspect: Hashable, Sendable {
+    package let id: Int32
+    /// Descriptors that are tried before the rest of its descriptors.
+    package let descriptors: [Int32]
+
+    package init(id: Int32, descriptors: [Int32] = []) {
+      self.id = id
+      self.descriptors = descriptors
+    }
+  }
+
   /// The process at the end `local` of a connection of this machine, if we may look at it, that is, if it belongs to our user.
   /// `nil` if no process holds the connection any more, if it comes from elsewhere, or if its holder belongs to another user.
   ///
@@ -81,30 +104,40 @@ extension RunningProcess {
   /// so ask only if the answer decides something.
   ///
   /// - Parameters:
-  ///   - likely: processes that are searched before all others.
+  ///   - likely: the likeliest first.
   ///   - diagnostics: a socket of the network that the connection belongs to (`SystemCalls.makeDiagnosticSocket`); `nil`: ours.
   package static func owner(
-    of local: SocketAddress, to remote: SocketAddress, likely: [Int32] = [], askedBy diagnostics: Int32? = nil
-  ) -> RunningProcess? {
+    of local: SocketAddress, to remote: SocketAddress, likely: [Suspect] = [], askedBy diagnostics: Int32? = nil
+  ) -> Holder? {
     guard let inode = TCPSocket.inode(connecting: local, to: remote, askedBy: diagnostics), inode != 0 else { return nil }
-    if let id = likely.first(where: { holds(inode, process: $0) }) { return RunningProcess(id: id) }
-    let processes = ProcFile.numbers(in: "/proc", limit: processLimit).sorted(by: >)
-    return processes.first { holds(inode, process: $0) }.flatMap(RunningProcess.init(id:))
+    for suspect in likely {
+      let descriptor = suspect.descriptors.first { ProcFile.socket(at: "/proc/\(suspect.id)/fd/\($0)") == inode }
+      if let descriptor { return holder(suspect.id, descriptor) }
+    }
+    return search(likely.map(\.id), for: inode)
+      ?? search(ProcFile.numbers(in: "/proc", limit: processLimit).sorted(by: >), for: inode)
   }
 
-  private static func holds(_ inode: UInt64, process: Int32) -> Bool {
-    var found = false
-    ProcFile.forEachSocket(in: "/proc/\(process)/fd", limit: descriptorLimit) { candidate in
-      found = candidate == inode
-      return !found
+  private static func search(_ processes: [Int32], for inode: UInt64) -> Holder? {
+    for id in processes {
+      var found: Int32?
+      ProcFile.forEachSocket(in: "/proc/\(id)/fd", limit: descriptorLimit) { descriptor, candidate in
+        if candidate == inode { found = descriptor }
+        return found == nil
+      }
+      if let found { return holder(id, found) }
     }
-    return found
+    return nil
+  }
+
+  private static func holder(_ id: Int32, _ descriptor: Int32) -> Holder? {
+    RunningProcess(id: id).map { Holder(process: $0, descriptor: descriptor) }
   }
 
   /// The inodes of the sockets that it holds (`TCPSocket.inode`); empty for processes of other users.
   package var sockets: Set<UInt64> {
     var inodes: Set<UInt64> = []
-    ProcFile.forEachSocket(in: "/proc/\(id)/fd", limit: Self.descriptorLimit) { inode in
+    ProcFile.forEachSocket(in: "/proc/\(id)/fd", limit: Self.descriptorLimit) { _, inode in
       inodes.insert(inode)
       return true
     }

@@ -50,6 +50,13 @@ final class ClientTrust: Sendable {
     case passedThrough(Verdict)
   }
 
+  private struct RecentClient: Sendable {
+    let process: RunningProcess
+    let program: ClientProgram
+    /// Where it had its connections, the last one last.
+    var descriptors: [Int32] = []
+  }
+
   private struct State {
     var standings: BoundedTable<Place<TLSClient.Key>, Standing>
     /// Hellos with which some client has accepted us.
@@ -61,7 +68,7 @@ final class ClientTrust: Sendable {
     var hostsSaid: BoundedTable<String, Bool>
     var verdictsSaid: BoundedTable<Place<TLSClient.Key>, Bool>
     /// Newest first.
-    var recent: [(process: RunningProcess, program: ClientProgram)] = []
+    var recent: [RecentClient] = []
 
     /// Whether nothing has been reported of this host. Marks it as reported.
     mutating func isNews(host: String) -> Bool {
@@ -79,6 +86,9 @@ final class ClientTrust: Sendable {
   static let suspicion = Duration.seconds(60)
   static let verdict = Duration.seconds(600)
   private static let recentLimit = 8
+  private static let descriptorLimit = 64
+  /// A process that has many connections at once holds most of them still: then it is searched without delay.
+  private static let likelyDescriptors = 8
 
   private let state: Mutex<State>
 
@@ -101,21 +111,32 @@ final class ClientTrust: Sendable {
     }
   }
 
-  /// The processes that were the most recent clients: the next client is likely to be one of them.
-  var recentProcesses: [Int32] {
-    state.withLock { $0.recent.map(\.process.id) }
+  /// The processes that were the most recent clients: the next client is likely to be one of them. The last one may have closed
+  /// its oldest connection, and have the new one in its place.
+  var likelyHolders: [RunningProcess.Suspect] {
+    state.withLock { state in
+      state.recent.enumerated().map { index, client in
+        let descriptors = index == 0 ? Array(client.descriptors.prefix(Self.likelyDescriptors)) : []
+        return RunningProcess.Suspect(id: client.process.id, descriptors: descriptors)
+      }
+    }
   }
 
   /// The program that a process runs; known already if the process was a client lately. A process that executes another program
   /// has another name.
-  func program(of process: RunningProcess, read: (RunningProcess) -> ClientProgram?) -> ClientProgram? {
-    let known = state.withLock { $0.recent.first { $0.process == process }?.program }
-    guard let program = known ?? read(process) else { return nil }
+  func program(of holder: RunningProcess.Holder, read: (RunningProcess) -> ClientProgram?) -> ClientProgram? {
+    let process = holder.process
+    let known = state.withLock { $0.recent.first { $0.process == process } }
+    guard let program = known?.program ?? read(process) else { return nil }
     state.withLock { state in
-      guard state.recent.first?.process != process else { return }
-      state.recent.removeAll { $0.process.id == process.id }
-      state.recent.insert((process, program), at: 0)
-      if state.recent.count > Self.recentLimit { state.recent.removeLast() }
+      if state.recent.first?.process != process {
+        state.recent.removeAll { $0.process.id == process.id }
+        state.recent.insert(known ?? RecentClient(process: process, program: program), at: 0)
+        if state.recent.count > Self.recentLimit { state.recent.removeLast() }
+      }
+      state.recent[0].descriptors.removeAll { $0 == holder.descriptor }
+      state.recent[0].descriptors.append(holder.descriptor)
+      if state.recent[0].descriptors.count > Self.descriptorLimit { state.recent[0].descriptors.removeFirst() }
     }
     return program
   }

@@ -91,9 +91,9 @@ extension Interception {
   /// - Parameter diagnostics: of the network that the client is in (`NetworkSockets`); `nil`: ours, or another machine's.
   func program(at channel: Channel, askedBy diagnostics: Int32?) -> ClientProgram? {
     guard let peer = channel.peerAddress, let own = channel.localAddress, diagnostics != nil || peer.isOfThisMachine,
-      let process = RunningProcess.owner(of: peer, to: own, likely: clients.recentProcesses, askedBy: diagnostics)
+      let holder = RunningProcess.owner(of: peer, to: own, likely: clients.likelyHolders, askedBy: diagnostics)
     else { return nil }
-    return clients.program(of: process) { ClientProgram($0, trustVariables: trustVariables) }
+    return clients.program(of: holder) { ClientProgram($0, trustVariables: trustVariables) }
   }
 
   /// The client does not want our certificate for `host`.

@@ -64,22 +64,30 @@ package enum ProcFile {
     return numbers
   }
 
-  /// The inodes of the sockets in a directory of descriptors, in no particular order; looks at the first `limit` descriptors
+  /// The sockets in a directory of descriptors by their inodes, in no particular order; looks at the first `limit` descriptors
   /// only.
   ///
   /// Links are read and not followed: a descriptor may refer to a file on a server that does not answer.
-  package static func forEachSocket(in directory: String, limit: Int, _ body: (_ inode: UInt64) -> Bool) {
+  package static func forEachSocket(in directory: String, limit: Int, _ body: (_ descriptor: Int32, _ inode: UInt64) -> Bool) {
     var count = 0
-    unsafe forEachNumber(in: directory) { _, descriptors, name in
+    unsafe forEachNumber(in: directory) { number, descriptors, name in
       count += 1
-      let inode = unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: socketTargetSize) { target -> UInt64? in
-        guard let start = target.baseAddress else { return nil }
-        let length = unsafe readlinkat(descriptors, name, start, target.count)
-        guard length > 0 else { return nil }
-        return unsafe socketInode(UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(target)[..<length]))
-      }
-      if let inode, !body(inode) { return false }
+      if let inode = unsafe socketInode(at: name, in: descriptors), !body(number, inode) { return false }
       return count < limit
+    }
+  }
+
+  /// The inode of the socket that a descriptor refers to; `nil` if there is no such descriptor, or it refers to something else.
+  package static func socket(at path: String) -> UInt64? {
+    unsafe path.withCString { unsafe socketInode(at: $0, in: AT_FDCWD) }
+  }
+
+  private static func socketInode(at name: UnsafePointer<CChar>, in directory: Int32) -> UInt64? {
+    unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: socketTargetSize) { target in
+      guard let start = target.baseAddress else { return nil }
+      let length = unsafe readlinkat(directory, name, start, target.count)
+      guard length > 0 else { return nil }
+      return unsafe socketInode(UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(target)[..<length]))
     }
   }
 

@@ -11,21 +11,27 @@ struct SocketOwnerTests {
     let pair = try SocketPair()
     let near = try SystemCalls.localAddress(of: pair.near.rawValue)
     let far = try SystemCalls.localAddress(of: pair.far.rawValue)
-    for (local, remote) in [(near, far), (far, near)] {
+    for (local, remote, descriptor) in [(near, far, pair.near.rawValue), (far, near, pair.far.rawValue)] {
       let socket = try #require(TCPSocket.connecting(local, to: remote))
       #expect(socket.state == .established)
       #expect(socket.user == CurrentUser.effectiveID)
       #expect(TCPSocket.inode(connecting: local, to: remote) == socket.inode, "the kernel's answer and its table")
       #expect(RunningProcess(id: CurrentProcess.id)?.sockets.contains(socket.inode) == true)
-      #expect(RunningProcess.owner(of: local, to: remote)?.id == CurrentProcess.id)
-      #expect(RunningProcess.owner(of: local, to: remote, likely: [1, Int32.max, CurrentProcess.id])?.id == CurrentProcess.id)
+      let holder = try #require(RunningProcess.owner(of: local, to: remote))
+      #expect(holder.process.id == CurrentProcess.id)
+      #expect(holder.descriptor == descriptor)
+      let wrong = [1, Int32.max].map { RunningProcess.Suspect(id: $0, descriptors: [holder.descriptor]) }
+      for descriptors in [[], [0, 1, Int32.max], [-1, holder.descriptor]] {
+        let likely = wrong + [RunningProcess.Suspect(id: CurrentProcess.id, descriptors: descriptors)]
+        #expect(RunningProcess.owner(of: local, to: remote, likely: likely) == holder)
+      }
     }
     #expect(TCPSocket.connecting(near, to: far.with(port: 1)) == nil)
     #expect(TCPSocket.inode(connecting: near, to: far.with(port: 1)) == nil)
     pair.near.discard()
     pair.far.discard()
     // A child that another test is about to start may have a copy for a moment.
-    #expect(RunningProcess.owner(of: near, to: far)?.id != CurrentProcess.id, "we do not hold it any more")
+    #expect(RunningProcess.owner(of: near, to: far)?.process.id != CurrentProcess.id, "we do not hold it any more")
   }
 
   @Test("A child, over both kinds of addresses", arguments: ["127.0.0.1", "::1", "::ffff:127.0.0.1"])
@@ -44,7 +50,7 @@ struct SocketOwnerTests {
     _ = try child.waitForOutputLine(containing: "connected")
     let accepted = try #require(try SystemCalls.accept(listener.rawValue))
     let descriptor = FileDescriptor(owning: accepted.descriptor)
-    let owner = try #require(RunningProcess.owner(of: accepted.peer, to: listening))
+    let owner = try #require(RunningProcess.owner(of: accepted.peer, to: listening)).process
     #expect(owner.id == child.id)
     #expect(owner.name.hasPrefix("python3"))
     #expect(owner.arguments().last == "\(listening.port)")

@@ -233,7 +233,7 @@ struct ClientTrustTests {
     }
     func program(_ process: RunningProcess, reads: Bool) {
       var count = 0
-      let program = trust.program(of: process) {
+      let program = trust.program(of: RunningProcess.Holder(process: process, descriptor: 5)) {
         count += 1
         return ClientProgram(executable: $0.name, arguments: [], environment: [], trustVariables: [])
       }
@@ -242,10 +242,30 @@ struct ClientTrustTests {
     }
     for id in Int32(1)...100 { program(try process(id), reads: true) }
     program(try process(97), reads: false)
-    #expect(trust.recentProcesses == [97, 100, 99, 98, 96, 95, 94, 93])
+    #expect(trust.likelyHolders.map(\.id) == [97, 100, 99, 98, 96, 95, 94, 93])
     program(try process(97, "curl"), reads: true)
     program(try process(97, "curl", start: 10), reads: true)
-    #expect(trust.recentProcesses == [97, 100, 99, 98, 96, 95, 94, 93])
-    #expect(trust.program(of: try process(5)) { _ in nil } == nil)
+    #expect(trust.likelyHolders.map(\.id) == [97, 100, 99, 98, 96, 95, 94, 93])
+    #expect(trust.program(of: RunningProcess.Holder(process: try process(5), descriptor: 5)) { _ in nil } == nil)
+  }
+
+  @Test("A client's next connection is looked for first where its oldest ones were")
+  func likelyDescriptors() throws {
+    let trust = ClientTrust()
+    let rest = (0..<18).map(String.init).joined(separator: " ")
+    func note(_ descriptor: Int32, of id: Int32) throws {
+      let process = try #require(RunningProcess(id: id, stat: Array("\(id) (wrk) S 1 \(rest) 9 0".utf8)))
+      _ = trust.program(of: RunningProcess.Holder(process: process, descriptor: descriptor)) {
+        ClientProgram(executable: $0.name, arguments: [], environment: [], trustVariables: [])
+      }
+    }
+    for descriptor in [7, 8, 9, 7] as [Int32] { try note(descriptor, of: 1) }
+    #expect(trust.likelyHolders == [RunningProcess.Suspect(id: 1, descriptors: [8, 9, 7])])
+    try note(5, of: 2)
+    #expect(trust.likelyHolders.map(\.descriptors) == [[5], []])
+    try note(8, of: 1)
+    #expect(trust.likelyHolders.map(\.descriptors) == [[9, 7, 8], []])
+    for descriptor in Int32(100)..<200 { try note(descriptor, of: 1) }
+    #expect(trust.likelyHolders[0].descriptors == Array(136..<144), "the last 64, of which the oldest are tried")
   }
 }
