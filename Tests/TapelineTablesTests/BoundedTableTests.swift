@@ -44,7 +44,7 @@ struct BoundedTableTests {
     #expect(keys(table) == ["e"])
   }
 
-  @Test("It is what a list in the order of use is, whatever is done", arguments: 1...5)
+  @Test("It behaves like a list in the order of use, whatever is done", arguments: 1...5)
   func model(limit: Int) {
     var table = BoundedTable<Int, Int>(limit: limit)
     var model: [(key: Int, value: Int)] = []
