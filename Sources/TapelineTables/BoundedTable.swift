@@ -61,7 +61,7 @@ public struct BoundedTable<Key: Hashable, Value> {
     }
   }
 
-  /// Makes the entry the youngest and lets it be changed; `nil` if there is none.
+  /// Makes the entry the youngest and lets it be changed; `nil` if the key has no entry.
   @inlinable
   public mutating func use<Result>(_ key: Key, _ body: (inout Value) -> Result) -> Result? {
     guard let place = places[key] else { return nil }

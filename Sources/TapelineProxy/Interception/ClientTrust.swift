@@ -53,8 +53,8 @@ final class ClientTrust: Sendable {
   private struct RecentClient: Sendable {
     let process: RunningProcess
     let program: ClientProgram
-    /// Where it had its connections, the last one last.
-    var descriptors: [Int32] = []
+    /// Where it had its connections.
+    var descriptors = BoundedTable<Int32, Void>(limit: descriptorLimit)
   }
 
   private struct State {
@@ -67,8 +67,8 @@ final class ClientTrust: Sendable {
     var disputes: BoundedTable<Place<TLSClient.Source>, MonotonicInstant>
     var hostsSaid: BoundedTable<String, Bool>
     var verdictsSaid: BoundedTable<Place<TLSClient.Key>, Bool>
-    /// Newest first.
-    var recent: [RecentClient] = []
+    /// By the process's number.
+    var recent = BoundedTable<Int32, RecentClient>(limit: recentLimit)
 
     /// Whether nothing has been reported of this host. Marks it as reported.
     mutating func isNews(host: String) -> Bool {
@@ -115,9 +115,9 @@ final class ClientTrust: Sendable {
   /// its oldest connection, and have the new one in its place.
   var likelyHolders: [RunningProcess.Suspect] {
     state.withLock { state in
-      state.recent.enumerated().map { index, client in
-        let descriptors = index == 0 ? Array(client.descriptors.prefix(Self.likelyDescriptors)) : []
-        return RunningProcess.Suspect(id: client.process.id, descriptors: descriptors)
+      state.recent.elements.reversed().enumerated().map { index, client in
+        let descriptors = index == 0 ? client.value.descriptors.elements.prefix(Self.likelyDescriptors).map(\.key) : []
+        return RunningProcess.Suspect(id: client.key, descriptors: descriptors)
       }
     }
   }
@@ -126,17 +126,13 @@ final class ClientTrust: Sendable {
   /// has another name.
   func program(of holder: RunningProcess.Holder, read: (RunningProcess) -> ClientProgram?) -> ClientProgram? {
     let process = holder.process
-    let known = state.withLock { $0.recent.first { $0.process == process } }
-    guard let program = known?.program ?? read(process) else { return nil }
+    let known = state.withLock { $0.recent[process.id].flatMap { $0.process == process ? $0.program : nil } }
+    guard let program = known ?? read(process) else { return nil }
     state.withLock { state in
-      if state.recent.first?.process != process {
-        state.recent.removeAll { $0.process.id == process.id }
-        state.recent.insert(known ?? RecentClient(process: process, program: program), at: 0)
-        if state.recent.count > Self.recentLimit { state.recent.removeLast() }
+      if state.recent[process.id]?.process != process {
+        state.recent[process.id] = RecentClient(process: process, program: program)
       }
-      state.recent[0].descriptors.removeAll { $0 == holder.descriptor }
-      state.recent[0].descriptors.append(holder.descriptor)
-      if state.recent[0].descriptors.count > Self.descriptorLimit { state.recent[0].descriptors.removeFirst() }
+      _ = state.recent.use(process.id) { $0.descriptors[holder.descriptor] = () }
     }
     return program
   }

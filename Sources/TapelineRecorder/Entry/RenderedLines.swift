@@ -9,7 +9,7 @@ internal import TapelineText
 struct RenderedLines {
   private var slots = [Slot](repeating: Slot(), count: slotCount)
   /// For each pair of slots, which one was filled last: 0 or 1.
-  private var lastFilled = [UInt8](repeating: 1, count: slotCount / 2)
+  private var lastFilled = [UInt8](repeating: 1, count: 1 << pairBits)
   /// `slotSize` bytes for each slot: the name, the value, and the line as JSON.
   private var bytes = [UInt8](repeating: 0, count: slotCount * slotSize)
 
@@ -19,8 +19,8 @@ struct RenderedLines {
     var jsonEnd: UInt16 = 0
   }
 
-  private static let slotBits = 9
-  private static let slotCount = 1 << slotBits
+  private static let pairBits = 8
+  private static let slotCount = 2 << pairBits
   /// Longer lines are rare, and seldom come twice.
   private static let slotSize = 384
 
@@ -67,7 +67,7 @@ struct RenderedLines {
     var hash = UInt64(truncatingIfNeeded: name.count << 16 ^ value.count)
     mix(name, into: &hash)
     mix(value, into: &hash)
-    return Int(truncatingIfNeeded: hash >> UInt64(64 - (slotBits - 1)))
+    return Int(truncatingIfNeeded: hash >> UInt64(64 - pairBits))
   }
 
   /// Eight bytes at a time; the last eight may be partly mixed already.
