@@ -65,6 +65,19 @@ struct TLSClientContextTests {
     #expect(client.kind == .certificate(.hostMismatch))
   }
 
+  @Test(arguments: [ForgedCertificate.KeyKind.p256, .p384, .rsa, .rsaPSS, .ed25519, .ed448])
+  func everyKindOfKeyIsVerified(_ kind: ForgedCertificate.KeyKind) throws {
+    let root = try ForgedCertificate(commonName: "Root", isAuthority: true, keyKind: kind)
+    let middle = try ForgedCertificate(commonName: "Middle", isAuthority: true, issuer: root, keyKind: kind)
+    let leaf = try ForgedCertificate(commonName: "example.test", names: "DNS:example.test", issuer: middle, keyKind: kind)
+    let contexts = try TestContexts()
+    let client = try TLSClientContext(trust: root.trusted())
+    let pair = try EnginePair(client: client, server: contexts.server, credentials: leaf.credentials(over: middle))
+    pair.run()
+    #expect(pair.client.engine.parameters.verification == .verified)
+    #expect(pair.client.engine.parameters.certificate == leaf.summary)
+  }
+
   @Test func weakKeysAreRefused() throws {
     let contexts = try TestContexts()
     let weakRoot = try ForgedCertificate(commonName: "Weak Root", isAuthority: true, keyKind: .rsa1024)

@@ -12,12 +12,12 @@ struct SSLContextHandle: Sendable {
 
   init(_ role: Role, policy: TLSPolicy) throws(TLSError) {
     ErrorStack.clear()
-    let method =
+    let made =
       switch role {
-      case .client: unsafe TLS_client_method()
-      case .server: unsafe TLS_server_method()
+      case .client: unsafe SSL_CTX_new_ex(ServerLibrary.context, nil, TLS_client_method())
+      case .server: unsafe SSL_CTX_new(TLS_server_method())
       }
-    guard let context = unsafe SSL_CTX_new(method) else {
+    guard let context = unsafe made else {
       throw TLSError(.configuration, "OpenSSL made no context: \(ErrorStack.drain())")
     }
     unsafe object = OwnedObject(context, free: SSL_CTX_free)

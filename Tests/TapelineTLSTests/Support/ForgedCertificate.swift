@@ -7,6 +7,11 @@ import TapelineTestSupport
 struct ForgedCertificate {
   enum KeyKind {
     case p256
+    case p384
+    case rsa
+    case rsaPSS
+    case ed25519
+    case ed448
     /// Weaker than security level 2 allows.
     case rsa1024
   }
@@ -41,7 +46,11 @@ struct ForgedCertificate {
     if let names { try add(NID_subject_alt_name, names) }
     if let extendedUsage { try add(NID_ext_key_usage, extendedUsage) }
     if mustBeStapled { try add(NID_tlsfeature, "status_request") }
-    guard unsafe X509_sign(certificate, (issuer ?? self).key.pointer, EVP_sha256()) > 0 else {
+    let signer = (issuer ?? self).key
+    // Ed25519 and Ed448 digest what they sign themselves.
+    let isDigested =
+      unsafe EVP_PKEY_get_base_id(signer.pointer) != NID_ED25519 && EVP_PKEY_get_base_id(signer.pointer) != NID_ED448
+    guard unsafe X509_sign(certificate, signer.pointer, isDigested ? EVP_sha256() : nil) > 0 else {
       throw ForgeryError("X509_sign: \(ErrorStack.drain())")
     }
   }
@@ -71,16 +80,27 @@ struct ForgedCertificate {
   }
 
   private static func makeKey(_ kind: KeyKind) throws -> PrivateKeyHandle {
-    guard kind == .rsa1024 else { return try PrivateKeyHandle.makeP256() }
-    let context = unsafe EVP_PKEY_CTX_new_from_name(nil, "RSA", nil)
+    let (algorithm, bits, curve): (String, Int32?, String?) =
+      switch kind {
+      case .p256: ("EC", nil, "P-256")
+      case .p384: ("EC", nil, "P-384")
+      case .rsa: ("RSA", 2048, nil)
+      case .rsaPSS: ("RSA-PSS", 2048, nil)
+      case .ed25519: ("ED25519", nil, nil)
+      case .ed448: ("ED448", nil, nil)
+      case .rsa1024: ("RSA", 1024, nil)
+      }
+    let context = unsafe EVP_PKEY_CTX_new_from_name(nil, algorithm, nil)
     defer { unsafe EVP_PKEY_CTX_free(context) }
     var made: OpaquePointer?
-    guard unsafe EVP_PKEY_keygen_init(context) == 1, unsafe EVP_PKEY_CTX_set_rsa_keygen_bits(context, 1024) == 1,
+    guard unsafe EVP_PKEY_keygen_init(context) == 1,
+      bits.map({ unsafe EVP_PKEY_CTX_set_rsa_keygen_bits(context, $0) == 1 }) ?? true,
+      curve.map({ unsafe EVP_PKEY_CTX_set_group_name(context, $0) == 1 }) ?? true,
       unsafe EVP_PKEY_generate(context, &made) == 1
-    else { throw ForgeryError("RSA: \(ErrorStack.drain())") }
+    else { throw ForgeryError("\(algorithm): \(ErrorStack.drain())") }
     defer { unsafe EVP_PKEY_free(made) }
     let pem = unsafe text { bio in unsafe PEM_write_bio_PrivateKey(bio, made, nil, nil, 0, nil, nil) }
-    guard let key = PrivateKeyHandle(pem: pem.span) else { throw ForgeryError("RSA key") }
+    guard let key = PrivateKeyHandle(pem: pem.span) else { throw ForgeryError("\(algorithm) key") }
     return key
   }
 
