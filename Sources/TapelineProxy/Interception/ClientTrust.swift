@@ -57,12 +57,18 @@ final class ClientTrust: Sendable {
     var descriptors = BoundedTable<Int32, Void>(limit: descriptorLimit)
   }
 
+  /// As long as it lasts, we look who uses a hello, because a client with it refused us.
+  private struct Watch: Sendable {
+    let end: MonotonicInstant
+    /// How many more clients are looked for.
+    var looks: Int
+  }
+
   private struct State {
     var standings: BoundedTable<Place<TLSClient.Key>, Standing>
     /// Hellos with which some client has accepted us.
     var accepted: BoundedTable<Place<TLSClient.Source>, Bool>
-    /// Until when we look who uses a hello, because a client with it refused us.
-    var watched: BoundedTable<Place<TLSClient.Source>, MonotonicInstant>
+    var watched: BoundedTable<Place<TLSClient.Source>, Watch>
     /// When a client refused us whose program nobody had looked for: so far the refusal belongs to no known client.
     var disputes: BoundedTable<Place<TLSClient.Source>, MonotonicInstant>
     var hostsSaid: BoundedTable<String, Bool>
@@ -77,14 +83,19 @@ final class ClientTrust: Sendable {
       return true
     }
 
-    mutating func watch(_ place: Place<TLSClient.Source>, until end: MonotonicInstant) {
-      watched[place] = watched[place].map { max($0, end) } ?? end
+    mutating func watch(
+      _ place: Place<TLSClient.Source>, from now: MonotonicInstant, until end: MonotonicInstant, looks: Int = .max
+    ) {
+      let earlier = watched[place].flatMap { now < $0.end ? $0 : nil }
+      watched[place] = Watch(end: max(end, earlier?.end ?? end), looks: max(looks, earlier?.looks ?? 0))
     }
   }
 
   /// Two refusals that are farther apart are two accidents.
   static let suspicion = Duration.seconds(60)
   static let verdict = Duration.seconds(600)
+  /// A client that hangs up is mostly in a hurry: after that, so many clients are looked for, and no more.
+  static let looksAfterSilence = 64
   private static let recentLimit = 8
   private static let descriptorLimit = 64
   /// A process that has many connections at once holds most of them still: then it is searched without delay.
@@ -102,12 +113,16 @@ final class ClientTrust: Sendable {
   // MARK: Who it is
 
   /// Whether it matters which program a client is. It does not if all clients with this hello have accepted us for the host: then
-  /// there is nothing to look up, as for most connections.
+  /// there is nothing to look up, as for most connections. Each call that says yes is a look.
   func wantsProgram(of source: TLSClient.Source, for host: String, at now: MonotonicInstant) -> Bool {
     let place = Place(client: source, host: host)
     return state.withLock { state in
       guard state.accepted[place] != nil else { return true }
-      return state.watched[place].map { now < $0 } ?? false
+      return state.watched.use(place) { watch in
+        guard now < watch.end, watch.looks > 0 else { return false }
+        watch.looks -= 1
+        return true
+      } ?? false
     }
   }
 
@@ -157,7 +172,7 @@ final class ClientTrust: Sendable {
     let end = now.advanced(by: Self.suspicion)
     return state.withLock { state in
       guard let key = client.key else {
-        state.watch(source, until: end)
+        state.watch(source, from: now, until: end, looks: refusal == .silence ? Self.looksAfterSilence : .max)
         // Clients with this hello are known to trust us: silence is not a suspicion.
         guard refusal != .silence else { return .notBelieved }
         state.disputes[source] = now
@@ -178,12 +193,12 @@ final class ClientTrust: Sendable {
       let isClear = refusal != .silence || client.program != .hidden
       guard isSecond || (suffices && isClear) else {
         state.standings[place] = .refused(at: now)
-        state.watch(source, until: end)
+        state.watch(source, from: now, until: end)
         return .noted(isNews: state.isNews(host: host))
       }
       let verdict = Verdict(refusal: refusal, since: now, expires: now.advanced(by: Self.verdict))
       state.standings[place] = .passedThrough(verdict)
-      state.watch(source, until: verdict.expires)
+      state.watch(source, from: now, until: verdict.expires)
       let wasSaid = state.verdictsSaid[place] != nil
       state.verdictsSaid[place] = true
       return .passedThrough(isNews: !wasSaid)

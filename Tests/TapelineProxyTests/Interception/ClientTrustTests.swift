@@ -199,6 +199,22 @@ struct ClientTrustTests {
     #expect(trust.noteRefusal(.silence, by: program("p"), of: "h", at: second(2)) == .passedThrough(isNews: true))
   }
 
+  @Test("After silence only so many are looked for, unless somebody refuses us in words", arguments: [alert, .silence])
+  func looksAreCounted(second refusal: ClientTrust.Refusal) {
+    let trust = ClientTrust()
+    trust.noteAcceptance(by: program("curl"), of: "h")
+    _ = trust.noteRefusal(.silence, by: unknown, of: "h", at: second(0))
+    let looks = (0..<ClientTrust.looksAfterSilence).map { _ in trust.wantsProgram(of: source(), for: "h", at: second(1)) }
+    #expect(looks.allSatisfy { $0 })
+    #expect(!trust.wantsProgram(of: source(), for: "h", at: second(1)))
+
+    _ = trust.noteRefusal(refusal, by: unknown, of: "h", at: second(2))
+    let more = (0...ClientTrust.looksAfterSilence).map { _ in trust.wantsProgram(of: source(), for: "h", at: second(3)) }
+    #expect(more.last == (refusal == Self.alert))
+    #expect(more.dropLast().allSatisfy { $0 })
+    #expect(!trust.wantsProgram(of: source(), for: "h", at: second(62)))
+  }
+
   @Test("The list has what holds, oldest first; forgetting leaves who accepted us")
   func list() {
     let trust = ClientTrust()
