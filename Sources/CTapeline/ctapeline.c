@@ -27,6 +27,7 @@
 #include <sys/inotify.h>
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
@@ -427,6 +428,13 @@ int tapeline_segments_received(int fd, uint32_t *segments, uint64_t *bytes) {
   return 0;
 }
 
+int tapeline_incoming_processor(int fd) {
+  int processor = -1;
+  socklen_t length = sizeof processor;
+  if (getsockopt(fd, SOL_SOCKET, SO_INCOMING_CPU, &processor, &length) < 0) return -errno;
+  return processor;
+}
+
 // Local sockets.
 
 int tapeline_local_socket(void) { RESULT(socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0)); }
@@ -646,6 +654,23 @@ int tapeline_pipe(int descriptors[2], bool is_non_blocking) {
 }
 int tapeline_size_pipe(int fd, int size) { RESULT(fcntl(fd, F_SETPIPE_SZ, size)); }
 void tapeline_name_thread(const char *name) { pthread_setname_np(pthread_self(), name); }
+
+int tapeline_own_processor(void) { return sched_getcpu(); }
+
+long tapeline_own_interruptions(void) {
+  struct rusage usage;
+  return getrusage(RUSAGE_THREAD, &usage) == 0 ? usage.ru_nivcsw : 0;
+}
+
+int tapeline_move_to_processor(int processor) {
+  cpu_set_t allowed, wanted;
+  if (sched_getaffinity(0, sizeof allowed, &allowed) < 0) return -errno;
+  if (!CPU_ISSET((size_t)processor, &allowed)) return -EINVAL;
+  CPU_ZERO(&wanted);
+  CPU_SET((size_t)processor, &wanted);
+  if (sched_setaffinity(0, sizeof wanted, &wanted) < 0) return -errno;
+  RESULT(sched_setaffinity(0, sizeof allowed, &allowed));
+}
 
 // Texts.
 

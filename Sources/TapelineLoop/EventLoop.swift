@@ -36,6 +36,7 @@ public final class EventLoop: @unchecked Sendable {
   var attention = Attention()
   var allowance = QuestionAllowance()
   private(set) lazy var sampler = TCPSampler(loop: self)
+  private var place: LoopPlace
   /// Of its channels.
   var endingBounds = Channel.EndingBounds()
   /// Of the channels that have output at the end of a turn.
@@ -62,8 +63,14 @@ public final class EventLoop: @unchecked Sendable {
   /// Room for 64 KiB and the overhead of TLS.
   private static let largestSpareBuffer = 72 * 1024
 
-  package init(clock: MonotonicInstant.Clock = .wire) throws(LoopError) {
+  package convenience init(clock: MonotonicInstant.Clock = .wire) throws(LoopError) {
+    try self.init(clock: clock, among: LoopPlace.Seats())
+  }
+
+  /// - Parameter seats: of the loop's group.
+  init(clock: MonotonicInstant.Clock, among seats: LoopPlace.Seats) throws(LoopError) {
     self.clock = clock
+    place = LoopPlace(among: seats)
     do throws(SystemCallError) {
       base = try EventBase()
       mailbox = try Mailbox()
@@ -225,6 +232,16 @@ public final class EventLoop: @unchecked Sendable {
     channelsToAttend.beginRound()
     jointOutput.send(channelsToAttend.round)
     while let channel = channelsToAttend.next() { channel.attend() }
+  }
+
+  // MARK: Place
+
+  /// The sampler's question, ten times a second while bytes move: whether to run elsewhere.
+  ///
+  /// - Parameter clients: as `LoopPlace.target` takes them.
+  func follow(_ clients: [Int32]) {
+    let target = place.target(clients: clients, own: SystemThread.processor, interruptions: SystemThread.interruptions)
+    if let target { SystemThread.move(to: target) }
   }
 
   // MARK: Buffers

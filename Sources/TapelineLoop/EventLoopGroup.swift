@@ -13,7 +13,8 @@ package final class EventLoopGroup: Sendable {
   package init(threads count: Int, clock: MonotonicInstant.Clock = .wire) throws(LoopError) {
     precondition(count > 0, "a group without loops serves nobody")
     var loops: [EventLoop] = []
-    for _ in 0..<count { loops.append(try EventLoop(clock: clock)) }
+    let seats = LoopPlace.Seats()
+    for _ in 0..<count { loops.append(try EventLoop(clock: clock, among: seats)) }
     var threads: [SystemThread] = []
     do throws(SystemCallError) {
       for (index, loop) in loops.enumerated() {

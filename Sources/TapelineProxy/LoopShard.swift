@@ -155,6 +155,7 @@ final class LoopShard {
       return descriptor.discard()
     }
     let channel = Channel(loop: loop, descriptor: descriptor, peer: peer)
+    channel.isOfLocalClient = peer?.isLoopback ?? false
     let client: Client
     var tunnel: TunnelTaskDelegate?
     switch gate?.claim(from: peer, to: channel.localAddress) {

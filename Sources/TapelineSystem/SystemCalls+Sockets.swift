@@ -103,6 +103,12 @@ extension SystemCalls {
     return unsafe tapeline_segments_received(socket, &count, &bytes) == 0 ? (count, bytes) : nil
   }
 
+  /// The processor on which the connection last received a packet; `nil` if the kernel does not say.
+  package static func processor(ofInputOn socket: Int32) -> Int32? {
+    let processor = tapeline_incoming_processor(socket)
+    return processor >= 0 ? processor : nil
+  }
+
   // MARK: Options
 
   package static func setNoDelay(_ socket: Int32) throws(SystemCallError) {

@@ -86,6 +86,18 @@ extension SystemThread {
     _ = setpriority(process, 0, getpriority(process, 0) + steps)
   }
 
+  /// The processor that the calling thread runs on.
+  package static var processor: Int32 { tapeline_own_processor() }
+
+  /// How often the calling thread has had to give its processor to another one.
+  package static var interruptions: Int { tapeline_own_interruptions() }
+
+  /// Moves the calling thread to a processor that it may run on, and does not bind it there.
+  package static func move(to processor: Int32) {
+    // Where the kernel refuses, the thread stays.
+    _ = tapeline_move_to_processor(processor)
+  }
+
   /// Sleeps on the calling thread; a signal may end the sleep early.
   package static func sleep(for duration: Duration) {
     guard duration > .zero else { return }

@@ -191,6 +191,7 @@ int tapeline_tcp_info(int fd, struct tapeline_tcp_info *info);
 // How many segments with data have come, modulo 2^32 (tcpi_data_segs_in), and how many bytes in order, with a FIN as one of them
 // (tcpi_bytes_received). ENOTSUP: the kernel does not count them.
 int tapeline_segments_received(int fd, uint32_t *segments, uint64_t *bytes);
+int tapeline_incoming_processor(int fd);  // SO_INCOMING_CPU
 
 // Text to address (inet_pton; IPv6 may carry a %scope) and back. False when the text is no literal.
 bool tapeline_parse_address(const char *text, uint16_t port, struct tapeline_address *address);
@@ -207,6 +208,10 @@ int tapeline_eventfd(void);  // non-blocking, close-on-exec
 int tapeline_pipe(int descriptors[2], bool is_non_blocking);  // close-on-exec
 int tapeline_size_pipe(int fd, int size);  // returns how many bytes it holds now
 void tapeline_name_thread(const char *name);  // at most 15 bytes
+// Of the calling thread.
+int tapeline_own_processor(void);
+long tapeline_own_interruptions(void);  // ru_nivcsw
+int tapeline_move_to_processor(int processor);  // afterwards it may run where it could before
 
 // Texts for codes, into the caller's buffer (strerror itself is not thread-safe, and strerror_r exists in two versions).
 const char *tapeline_error_text(int code, char *buffer, size_t size);

@@ -25,6 +25,11 @@ extension Channel {
 
   private static let statisticsNanoseconds: Int64 = 10_000_000
 
+  /// The processor on which bytes of a client of this machine came last.
+  var clientProcessor: Int32? {
+    isOfLocalClient && machine.isOpen ? SystemCalls.processor(ofInputOn: socket) : nil
+  }
+
   // MARK: Series
 
   /// Begins the history of an exchange with the newest knowledge, without a question to the kernel: between exchanges the

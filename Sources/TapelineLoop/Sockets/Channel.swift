@@ -39,6 +39,9 @@ package final class Channel {
   /// When bytes came.
   var judge: ArrivalJudge
 
+  /// Whether its peer is a client on this machine, which its loop may follow (`LoopPlace`).
+  package var isOfLocalClient = false
+
   /// Where input goes that is not read; see Channel+Forwarding.
   var outlet: Outlet?
 
