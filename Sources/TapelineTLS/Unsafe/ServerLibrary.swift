@@ -15,7 +15,8 @@ enum ServerLibrary {
   /// - Returns: nil, and so OpenSSL's own context, where the system has configured other providers or asks for FIPS: our
   ///   connections must have what they offer.
   static func make(for configured: OpaquePointer?) -> OpaquePointer? {
-    guard unsafe EVP_default_properties_is_fips_enabled(configured) == 0, unsafe providers(of: configured) == ["default"],
+    // The first question has OpenSSL read the configuration.
+    guard unsafe providers(of: configured) == ["default"], unsafe EVP_default_properties_is_fips_enabled(configured) == 0,
       unsafe defaultProvider != nil, let context = unsafe OSSL_LIB_CTX_new()
     else { return nil }
     let name = "tapeline"
