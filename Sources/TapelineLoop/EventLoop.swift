@@ -239,8 +239,8 @@ public final class EventLoop: @unchecked Sendable {
   /// The sampler's question, ten times a second while bytes move: whether to run elsewhere.
   ///
   /// - Parameter clients: as `LoopPlace.target` takes them.
-  func follow(_ clients: [Int32]) {
-    let target = place.target(clients: clients, own: SystemThread.processor, interruptions: SystemThread.interruptions)
+  func follow(_ clients: () -> [Int32]) {
+    let target = place.target(clients: clients(), own: SystemThread.processor, interruptions: SystemThread.interruptions)
     if let target { SystemThread.move(to: target) }
   }
 

@@ -24,13 +24,14 @@ struct LoopPlace {
   /// The processor to move to; `nil`: the loop stays where it is.
   ///
   /// - Parameters:
-  ///   - clients: for each connection of a client on which bytes move, the processor on which they came last.
+  ///   - clients: for each connection of a client on which bytes move, the processor on which they came last. Asked for only if
+  ///     processors are scarce.
   ///   - own: where the loop runs.
   ///   - interruptions: of the loop's thread since it began.
-  mutating func target(clients: [Int32], own: Int32, interruptions: Int) -> Int32? {
+  mutating func target(clients: @autoclosure () -> [Int32], own: Int32, interruptions: Int) -> Int32? {
     let isScarce = interruptions - self.interruptions >= Self.scarcity
     self.interruptions = interruptions
-    guard isScarce, let processor = Self.majority(of: clients), seats.take(processor, for: loop) else {
+    guard isScarce, let processor = Self.majority(of: clients()), seats.take(processor, for: loop) else {
       seats.leave(loop)
       return nil
     }
@@ -48,8 +49,8 @@ struct LoopPlace {
   final class Seats: Sendable {
     private struct State {
       var admitted = 0
-      /// By processor.
-      var loops: [Int32: Int] = [:]
+      /// By loop.
+      var processors: [Int: Int32] = [:]
     }
 
     private let state = Mutex(State())
@@ -64,15 +65,14 @@ struct LoopPlace {
     /// Whether `loop` has the processor, and no other, from now on.
     func take(_ processor: Int32, for loop: Int) -> Bool {
       state.withLock { state in
-        guard state.loops[processor, default: loop] == loop else { return false }
-        state.loops = state.loops.filter { $0.value != loop }
-        state.loops[processor] = loop
+        guard !state.processors.contains(where: { $0.value == processor && $0.key != loop }) else { return false }
+        state.processors[loop] = processor
         return true
       }
     }
 
     func leave(_ loop: Int) {
-      state.withLock { $0.loops = $0.loops.filter { $0.value != loop } }
+      state.withLock { $0.processors[loop] = nil }
     }
   }
 }

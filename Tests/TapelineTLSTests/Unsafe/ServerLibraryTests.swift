@@ -5,7 +5,9 @@ import Testing
 
 struct ServerLibraryTests {
   @Test func itDecodesTheKeysOfCertificatesOnly() throws {
-    let library = unsafe try #require(ServerLibrary.make(for: nil))
+    let owner = unsafe try #require(ServerLibrary.make(for: nil))
+    defer { withExtendedLifetime(owner) {} }
+    let library = unsafe owner.pointer
     let key = try ForgedCertificate(commonName: "x").handle.publicKeyInfo
     let isDecoded = unsafe key.withUnsafeBufferPointer { bytes in
       var position = bytes.baseAddress
@@ -33,6 +35,6 @@ struct ServerLibraryTests {
     let provider = unsafe OSSL_PROVIDER_load(configured, name)
     defer { unsafe OSSL_PROVIDER_unload(provider) }
     let library = unsafe ServerLibrary.make(for: configured)
-    #expect(unsafe (library != nil) == (name == "default"))
+    #expect((library != nil) == (name == "default"))
   }
 }
