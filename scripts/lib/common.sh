@@ -43,12 +43,14 @@ build_release() {
   # docs/adr/0008: exclusivity is checked at run time by every test (debug builds), not here; thin LTO inlines across modules.
   # Each object file names the libraries it needs, and the linker maps a library once for each that does: more often than the kernel
   # allows a process (vm.max_map_count). So scripts/lib/linked-libraries names them, once.
+  # docs/adr/0051: the functions that an exchange runs through lie together. Names that are gone do no harm.
   local library libraries=()
   while read -r library; do
     libraries+=(-Xlinker "-l$library")
   done <"$root/scripts/lib/linked-libraries"
   swift build --package-path "$root" --configuration release --static-swift-stdlib --product "$1" \
     -Xswiftc -enforce-exclusivity=unchecked --experimental-lto-mode thin \
-    -Xlinker --no-dependent-libraries "${libraries[@]}" ||
+    -Xlinker --no-dependent-libraries "${libraries[@]}" \
+    -Xlinker "--symbol-ordering-file=$root/scripts/lib/function-order" -Xlinker --no-warn-symbol-ordering ||
     die "the build failed; its messages above say why"
 }

@@ -162,9 +162,18 @@ extension RecentFailure {
 
 /// The distribution of exchange times, to two significant digits.
 package struct LatencyDistribution: Sendable {
-  private var histogram = Histogram<UInt32>(numberOfSignificantValueDigits: .two)
+  private var histogram = emptyHistogram
   /// The sum of all times, in microseconds.
   package private(set) var totalMicroseconds: UInt64 = 0
+
+  /// With room for an eighth of a second at once: each time that the library makes room for the double, it takes as many
+  /// instructions as eight exchanges.
+  private static let emptyHistogram = {
+    var histogram = Histogram<UInt32>(
+      lowestDiscernibleValue: 1, highestTrackableValue: 1 << 17, numberOfSignificantValueDigits: .two)
+    histogram.autoResize = true
+    return histogram
+  }()
 
   mutating func record(microseconds: Int64) {
     let value = UInt64(max(0, microseconds))

@@ -14,17 +14,20 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from lab.bench.inspection import make
-from lab.gate import flame, traffic
+from lab.gate import flame, order, traffic
 from lab.gate.callgrind import COUNTS, CountedTapeline, of_command, stripped
 from lab.nginx import SMALL_BODY, Nginx
 from lab.origin import Origin, answering
 from lab.process import ServerFailed
-from lab.run import Verdict, Workspace, argument_parser, print_verdicts, progress, selection
+from lab.run import ROOT, Verdict, Workspace, argument_parser, print_verdicts, progress, selection
 from lab.wire import get
 
 FIGURES = Path(__file__).with_name("figures.json")
+# What the release build gives to the linker (scripts/lib/common.sh).
+FUNCTION_ORDER = ROOT / "scripts" / "lib" / "function-order"
+ORDER_HEADING = "# Written by `scripts/lab gate --order`: the functions of recorded exchanges, by what they take (docs/adr/0051)."
 TOLERANCE = 0.02
-# A slow machine makes more and smaller batches for the recorder, so a count that is too high is taken again.
+# Some work is done every so many milliseconds, so on a slow machine for fewer exchanges: a count that is too high is taken again.
 ATTEMPTS = 3
 
 
@@ -41,13 +44,13 @@ class Exchanges:
         totals = [self._total(program, directory / str(count), count) for count in (self.short, self.long)]
         return (totals[1] - totals[0]) / (self.long - self.short)
 
-    def flames(self, title: str, directory: Path) -> str:
-        """Of a count whose files are still there."""
+    def profile(self, directory: Path) -> flame.Profile:
+        """Of an exchange, from a count whose files are still there."""
         profiles = []
         for count in (self.short, self.long):
             with (directory / str(count) / COUNTS).open(errors="replace") as lines:
                 profiles.append(flame.read(lines))
-        return flame.svg(title, profiles[1].minus(profiles[0], self.long - self.short))
+        return profiles[1].minus(profiles[0], self.long - self.short)
 
     def _total(self, program: Path, directory: Path, count: int) -> int:
         tool = CountedTapeline(program, directory, self.options)
@@ -109,6 +112,9 @@ def main(words: list[str]) -> int:
     parser.add_argument(
         "--flames", metavar="FOLDER", type=Path, help="draw there a flame graph of each recorded exchange counted"
     )
+    parser.add_argument(
+        "--order", action="store_true", help="write the order of functions for the linker, from all recorded exchanges counted"
+    )
     parser.add_argument("--keep", action="store_true", help="keep recordings and callgrind's files, for callgrind_annotate")
     arguments = parser.parse_args(words)
     figures = json.loads(FIGURES.read_text()) if FIGURES.exists() else {}
@@ -117,6 +123,7 @@ def main(words: list[str]) -> int:
         known = scenarios(origin, small, workspace.path)
         names = selection(parser, arguments.only, list(known))
         verdicts = []
+        profiles = []
         try:
             origin.start()
             program = stripped(workspace.path)
@@ -124,9 +131,11 @@ def main(words: list[str]) -> int:
                 counted = least(known[name], program, workspace.path / name, None if arguments.update else figures.get(name))
                 progress(f"{name}: {counted:,.0f}")
                 verdicts.append(verdict(name, counted, figures.get(name)))
-                if arguments.flames and isinstance(scenario := known[name], Exchanges):
-                    arguments.flames.mkdir(parents=True, exist_ok=True)
-                    (arguments.flames / f"{name}.svg").write_text(scenario.flames(name, workspace.path / name / "0"))
+                if (arguments.flames or arguments.order) and isinstance(scenario := known[name], Exchanges):
+                    profiles.append(profile := scenario.profile(workspace.path / name / "0"))
+                    if arguments.flames:
+                        arguments.flames.mkdir(parents=True, exist_ok=True)
+                        (arguments.flames / f"{name}.svg").write_text(flame.svg(name, profile))
                 if arguments.update:
                     figures[name] = round(counted)
         except ServerFailed as failure:
@@ -134,6 +143,8 @@ def main(words: list[str]) -> int:
             return 1
         finally:
             origin.stop()
+    if arguments.order:
+        FUNCTION_ORDER.write_text("\n".join([ORDER_HEADING, *order.listing(profiles, str(program)), ""]))
     if arguments.update:
         FIGURES.write_text(json.dumps(figures, indent=2) + "\n")
         return 0

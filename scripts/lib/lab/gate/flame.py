@@ -118,14 +118,14 @@ def kind(function: Function, name: str) -> str:
 
 
 def demangled(functions: set[Function]) -> dict[Function, str]:
-    """Swift's names as people write them; a library without names goes by its own."""
+    """Names as people write them, of Swift and of C++; a library without names goes by its own."""
     ordered = sorted(functions)
-    words = [str(shutil.which("swift")), "demangle", "--simplified", "--compact"]
     text = "\n".join(function.name for function in ordered)
-    shown = subprocess.run(words, input=text, capture_output=True, text=True, check=True).stdout.split("\n")
+    for words in ["c++filt"], [str(shutil.which("swift")), "demangle", "--simplified", "--compact"]:
+        text = subprocess.run(words, input=text, capture_output=True, text=True, check=True).stdout
     return {
         function: f"[{Path(function.library).name}]" if name.startswith("0x") else name
-        for function, name in zip(ordered, shown, strict=False)
+        for function, name in zip(ordered, text.split("\n"), strict=False)
     }
 
 
