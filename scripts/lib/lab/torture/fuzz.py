@@ -11,7 +11,7 @@ from pathlib import Path
 
 from lab.certificates import Certificates
 from lab.process import Server
-from lab.torture.scenario import Failed, Run, Scenario, Settings
+from lab.torture.scenario import REFUSED_CERTIFICATE, Failed, Run, Scenario, Settings
 from lab.torture.tokens import tokens_in
 from lab.torture.worker import Job
 
@@ -124,6 +124,7 @@ def judge_log(run: Run, answered: set[tuple[int, int]]) -> None:
 SCENARIOS = [
     Scenario(
         "fuzz", "requests and responses of every kind, harmed, cut into pieces, pipelined and broken off", run, prepare=prepare,
+        expected=(REFUSED_CERTIFICATE,),
         options=(
             "--http1", "--intercept", "--strict", "--ca-dir", "{directory}/ca",
             "--upstream-ca", "{directory}/certificates/root.pem",

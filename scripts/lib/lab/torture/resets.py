@@ -10,7 +10,7 @@ from pathlib import Path
 
 from lab.certificates import Certificates
 from lab.origin import Origin
-from lab.torture.scenario import Failed, Run, Scenario, Settings
+from lab.torture.scenario import REFUSED_CERTIFICATE, Failed, Run, Scenario, Settings
 from lab.torture.stage import BODY, CHUNKED, OK, PATIENCE, WHOLE, Stage, expect, nothing, sending, tunnel
 from lab.wire import HOST, ResponseReader, connect, connect_request, get, read_response, reset
 
@@ -329,7 +329,7 @@ def ended(client: socket.socket) -> bool:
 
 SCENARIOS = [
     Scenario("client-resets", "clients that reset in every state of an exchange, a tunnel or a handshake", clients,
-             options=INTERCEPTION, prepare=prepare, expected=(r"tapeline: a client at 127\.0\.0\.1 refused our certificate.*",)),
+             options=INTERCEPTION, prepare=prepare, expected=(REFUSED_CERTIFICATE,)),
     Scenario("origin-resets", "origins that reset in every state of an exchange, a tunnel or a handshake", origins,
              options=INTERCEPTION, prepare=prepare),
 ]  # fmt: skip

@@ -67,6 +67,10 @@ class Run:
         print(f"  {self.name}: {text}", file=sys.stderr, flush=True)
 
 
+# Of clients that hang up in handshakes before one has come to its end.
+REFUSED_CERTIFICATE = r"tapeline: a client at 127\.0\.0\.1 refused our certificate.*"
+
+
 @dataclass(frozen=True)
 class Scenario:
     """`run` does it and returns the figures to print, or raises `Failed`. `options` are for `tapeline record`, where {directory}
