@@ -19,13 +19,10 @@ from lab.gate.callgrind import COUNTS, CountedTapeline, of_command, stripped
 from lab.nginx import SMALL_BODY, Nginx
 from lab.origin import Origin, answering
 from lab.process import ServerFailed
-from lab.run import ROOT, Verdict, Workspace, argument_parser, print_verdicts, progress, selection
+from lab.run import Verdict, Workspace, argument_parser, print_verdicts, progress, selection
 from lab.wire import get
 
 FIGURES = Path(__file__).with_name("figures.json")
-# What the release build gives to the linker (scripts/lib/common.sh).
-FUNCTION_ORDER = ROOT / "scripts" / "lib" / "function-order"
-ORDER_HEADING = "# Written by `scripts/lab gate --order`: the functions of recorded exchanges, by what they take (docs/adr/0051)."
 TOLERANCE = 0.02
 # Some work is done every so many milliseconds, so on a slow machine for fewer exchanges: a count that is too high is taken again.
 ATTEMPTS = 3
@@ -144,7 +141,7 @@ def main(words: list[str]) -> int:
         finally:
             origin.stop()
     if arguments.order:
-        FUNCTION_ORDER.write_text("\n".join([ORDER_HEADING, *order.listing(profiles, str(program)), ""]))
+        order.write(order.listing(profiles, str(program)))
     if arguments.update:
         FIGURES.write_text(json.dumps(figures, indent=2) + "\n")
         return 0

@@ -1,6 +1,6 @@
 """The order in which the linker lays out the functions of recorded exchanges (docs/adr/0051): first those that take most.
 
-An exchange runs through hundreds of the functions of 17 MiB, and waits for their code where each lies on a page of its own.
+An exchange runs through hundreds of the functions of 17 MiB, and waits for their code where they are spread over many pages.
 """
 
 from __future__ import annotations
@@ -10,7 +10,11 @@ from collections import Counter
 from collections.abc import Iterable
 
 from lab.gate.flame import Profile
+from lab.run import ROOT
 
+# What the release build gives to the linker (scripts/lib/common.sh).
+FILE = ROOT / "scripts" / "lib" / "function-order"
+HEADING = "# Written by `scripts/lab gate --order`: the functions of recorded exchanges, by what they take (docs/adr/0051)."
 # Instructions of a function for an exchange: what takes less is not worth a line.
 LEAST = 5
 # Callgrind marks a function that calls itself.
@@ -33,3 +37,7 @@ def listing(profiles: Iterable[Profile], program: str) -> list[str]:
         whole = sum(profile.own.values())
         shares.update({name: cost / whole for name, cost in costs.items() if cost >= LEAST and not name.startswith("0x")})
     return sorted(shares, key=lambda name: (-shares[name], name))
+
+
+def write(names: list[str]) -> None:
+    FILE.write_text("\n".join([HEADING, *names, ""]))
