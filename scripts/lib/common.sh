@@ -37,20 +37,51 @@ forget_proxies() {
   unset http_proxy HTTP_PROXY https_proxy HTTPS_PROXY all_proxy ALL_PROXY ftp_proxy FTP_PROXY no_proxy NO_PROXY
 }
 
-# Builds a product as it is shipped.
+# Builds a product as it is shipped. docs/adr/0052: the compiler knows how often each line of a recorded exchange runs. What is gone
+# from the sources does no harm.
 build_release() {
+  local profile
+  profile=$(by_digest exchange-profile)
+  build_optimised "$1" -Xswiftc "-profile-sample-use=$profile" -Xlinker "--lto-sample-profile=$profile"
+}
+
+# Builds the product from which that profile is counted, and says where it is.
+build_unprofiled() {
+  build_optimised "$1" --scratch-path "$root/.build-unprofiled" >&2
+  echo "$root/.build-unprofiled/release/$1"
+}
+
+# build_optimised PRODUCT [OPTION…]
+build_optimised() {
   drop_dead_local_proxies
   # docs/adr/0008: exclusivity is checked at run time by every test (debug builds), not here; thin LTO inlines across modules.
   # Each object file names the libraries it needs, and the linker maps a library once for each that does: more often than the kernel
   # allows a process (vm.max_map_count). So scripts/lib/linked-libraries names them, once.
   # docs/adr/0051: the functions that an exchange runs through lie together. Names that are gone do no harm.
-  local library libraries=()
+  local order library libraries=()
+  order=$(by_digest function-order)
   while read -r library; do
     libraries+=(-Xlinker "-l$library")
   done <"$root/scripts/lib/linked-libraries"
-  swift build --package-path "$root" --configuration release --static-swift-stdlib --product "$1" \
-    -Xswiftc -enforce-exclusivity=unchecked --experimental-lto-mode thin \
+  swift build --package-path "$root" --configuration release --static-swift-stdlib --product "$@" \
+    -Xswiftc -enforce-exclusivity=unchecked -Xswiftc -debug-info-for-profiling --experimental-lto-mode thin \
     -Xlinker --no-dependent-libraries "${libraries[@]}" \
-    -Xlinker "--symbol-ordering-file=$root/scripts/lib/function-order" -Xlinker --no-warn-symbol-ordering ||
+    -Xlinker "--symbol-ordering-file=$order" -Xlinker --no-warn-symbol-ordering ||
     die "the build failed; its messages above say why"
+}
+
+# A copy of a file beside this one that has its digest in its name: SwiftPM builds anew when an option changes, not when a file
+# that it names does.
+by_digest() {
+  local digest copy
+  digest=$(sha256sum <"$root/scripts/lib/$1")
+  copy=$root/.build/$1-${digest:0:16}
+  if [[ ! -f $copy ]]; then
+    mkdir -p "$root/.build"
+    rm -f "$root/.build/$1-"*
+    # Whole or not at all.
+    cp "$root/scripts/lib/$1" "$copy.new"
+    mv "$copy.new" "$copy"
+  fi
+  echo "$copy"
 }

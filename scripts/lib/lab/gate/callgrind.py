@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 import signal
 import subprocess
+from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 from lab.process import Server, ServerFailed
 from lab.proxy import Tapeline
@@ -19,6 +21,30 @@ FOR_EACH_BATCH = ["$s16TapelineRecorder0B6WorkerC5flush", "$s16TapelineRecorder0
 COUNTS = "record.callgrind"
 
 
+class Function(NamedTuple):
+    library: str
+    name: str
+
+
+class Run(NamedTuple):
+    """How often an instruction ran."""
+
+    function: Function
+    address: int
+    count: int
+
+
+class Call(NamedTuple):
+    """How often an instruction called a function, and the instructions that these calls took."""
+
+    caller: Function
+    address: int
+    callee: Function
+    target: int
+    count: int
+    cost: int
+
+
 def stripped(directory: Path) -> Path:
     """The program without the notes for debuggers: valgrind stops at the ones that Swift writes."""
     program = directory / "tapeline"
@@ -30,8 +56,9 @@ def stripped(directory: Path) -> Path:
 
 
 def counting(program: Path, output: Path) -> list[str]:
-    # Counting begins at once, and pauses in these functions.
-    options = [*(f"--toggle-collect={name}*" for name in FOR_EACH_BATCH), "--collect-atstart=yes", "--demangle=no"]
+    # Counting begins at once, and pauses in these functions. Each instruction is counted by its whole address.
+    paused = [f"--toggle-collect={name}*" for name in FOR_EACH_BATCH]
+    options = [*paused, "--collect-atstart=yes", "--demangle=no", "--dump-instr=yes", "--dump-line=no", "--compress-pos=no"]
     return ["valgrind", "--tool=callgrind", f"--callgrind-out-file={output}", *options, str(program)]
 
 
@@ -41,6 +68,44 @@ def total(text: str) -> int:
     if not found:
         raise ServerFailed("callgrind wrote no total")
     return int(found[1])
+
+
+def read(lines: Iterable[str]) -> Iterator[Run | Call]:
+    """Callgrind's output (its manual, "Callgrind Format Specification"), by the addresses of instructions in their libraries.
+
+    A name is written once and then goes by its number.
+    """
+    libraries: dict[str, str] = {}
+    names: dict[str, str] = {}
+
+    def resolve(known: dict[str, str], text: str) -> str:
+        number, _, name = text.partition(" ")
+        return known.setdefault(number, name)
+
+    library = called_library = ""
+    function = called = Function("", "")
+    call: tuple[int, int] | None = None
+    for line in lines:
+        key, _, value = line.rstrip("\n").partition("=")
+        if key == "ob":
+            library = called_library = resolve(libraries, value)
+        elif key == "cob":
+            called_library = resolve(libraries, value)
+        elif key == "fn":
+            function = Function(library, resolve(names, value))
+        elif key == "cfn":
+            called, called_library = Function(called_library, resolve(names, value)), library
+        elif key == "calls":
+            times, entry, *_ = value.split()
+            call = int(times), int(entry, 16)
+        elif key.startswith("0x"):
+            address, cost = key.split()
+            if call:
+                count, target = call
+                yield Call(function, int(address, 16), called, target, count, int(cost))
+            else:
+                yield Run(function, int(address, 16), int(cost))
+            call = None
 
 
 def of_command(program: Path, arguments: list[str], directory: Path) -> int:

@@ -9,12 +9,12 @@ was counted in place of the figures, when the cost is meant or the machine is an
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from lab.bench.inspection import make
-from lab.gate import flame, order, traffic
+from lab.gate import flame, order, profile, traffic
 from lab.gate.callgrind import COUNTS, CountedTapeline, of_command, stripped
 from lab.nginx import SMALL_BODY, Nginx
 from lab.origin import Origin, answering
@@ -41,13 +41,19 @@ class Exchanges:
         totals = [self._total(program, directory / str(count), count) for count in (self.short, self.long)]
         return (totals[1] - totals[0]) / (self.long - self.short)
 
-    def profile(self, directory: Path) -> flame.Profile:
+    def graph(self, directory: Path) -> flame.Profile:
         """Of an exchange, from a count whose files are still there."""
-        profiles = []
+        short, long = (flame.read(lines) for lines in self._counted(directory))
+        return long.minus(short, self.long - self.short)
+
+    def runs(self, program: Path, directory: Path) -> profile.Counts:
+        """Of some exchanges, from such a count."""
+        short, long = (profile.read(lines, str(program)) for lines in self._counted(directory))
+        return long.minus(short, self.long - self.short)
+
+    def _counted(self, directory: Path) -> Iterator[list[str]]:
         for count in (self.short, self.long):
-            with (directory / str(count) / COUNTS).open(errors="replace") as lines:
-                profiles.append(flame.read(lines))
-        return profiles[1].minus(profiles[0], self.long - self.short)
+            yield (directory / str(count) / COUNTS).read_text(errors="replace").splitlines()
 
     def _total(self, program: Path, directory: Path, count: int) -> int:
         tool = CountedTapeline(program, directory, self.options)
@@ -112,38 +118,53 @@ def main(words: list[str]) -> int:
     parser.add_argument(
         "--order", action="store_true", help="write the order of functions for the linker, from all recorded exchanges counted"
     )
+    parser.add_argument(
+        "--profile",
+        action="store_true",
+        help="instead, write the profile for the compiler: builds the program without it",
+    )
     parser.add_argument("--keep", action="store_true", help="keep recordings and callgrind's files, for callgrind_annotate")
     arguments = parser.parse_args(words)
     figures = json.loads(FIGURES.read_text()) if FIGURES.exists() else {}
     with Workspace("gate", arguments.keep) as workspace, Origin(answering(SMALL_BODY.encode())) as small:
         origin = Nginx(workspace.path / "origin", 64 << 10)
         known = scenarios(origin, small, workspace.path)
+        if arguments.profile:
+            known = {name: scenario for name, scenario in known.items() if isinstance(scenario, Exchanges)}
         names = selection(parser, arguments.only, list(known))
         verdicts = []
-        profiles = []
+        graphs: list[flame.Profile] = []
+        runs: list[profile.Counts] = []
         try:
             origin.start()
             program = stripped(workspace.path)
             for name in names:
-                counted = least(known[name], program, workspace.path / name, None if arguments.update else figures.get(name))
+                figure = None if arguments.update or arguments.profile else figures.get(name)
+                counted = least(known[name], program, workspace.path / name, figure)
                 progress(f"{name}: {counted:,.0f}")
                 verdicts.append(verdict(name, counted, figures.get(name)))
-                if (arguments.flames or arguments.order) and isinstance(scenario := known[name], Exchanges):
-                    profiles.append(profile := scenario.profile(workspace.path / name / "0"))
+                if isinstance(scenario := known[name], Exchanges):
+                    if arguments.flames or arguments.order:
+                        graphs.append(scenario.graph(workspace.path / name / "0"))
                     if arguments.flames:
                         arguments.flames.mkdir(parents=True, exist_ok=True)
-                        (arguments.flames / f"{name}.svg").write_text(flame.svg(name, profile))
+                        (arguments.flames / f"{name}.svg").write_text(flame.svg(name, graphs[-1]))
+                    if arguments.profile:
+                        runs.append(scenario.runs(program, workspace.path / name / "0"))
                 if arguments.update:
                     figures[name] = round(counted)
+            if arguments.order:
+                order.write(order.listing(graphs, str(program)))
+            if arguments.profile:
+                profile.write(runs, workspace.path)
         except ServerFailed as failure:
             progress(str(failure))
             return 1
         finally:
             origin.stop()
-    if arguments.order:
-        order.write(order.listing(profiles, str(program)))
     if arguments.update:
         FIGURES.write_text(json.dumps(figures, indent=2) + "\n")
+    if arguments.update or arguments.profile:
         return 0
     return 0 if print_verdicts(verdicts) else 1
 

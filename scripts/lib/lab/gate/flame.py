@@ -10,7 +10,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from html import escape
 from pathlib import Path
-from typing import NamedTuple
+
+from lab.gate import callgrind
+from lab.gate.callgrind import Function
 
 WIDTH = 1200
 ROW = 17
@@ -48,11 +50,6 @@ THUNK = re.compile(r"^(@objc |partial apply |protocol witness |dispatch thunk |m
 THREAD = "clone"
 
 
-class Function(NamedTuple):
-    library: str
-    name: str
-
-
 @dataclass
 class Profile:
     # Instructions of a function itself, and of what it calls.
@@ -68,38 +65,13 @@ class Profile:
 
 
 def read(lines: Iterable[str]) -> Profile:
-    """Callgrind's output (its manual, "Callgrind Format Specification"). A name is written once and then goes by its number."""
     profile = Profile()
-    libraries: dict[str, str] = {}
-    names: dict[str, str] = {}
-
-    def resolve(known: dict[str, str], text: str) -> str:
-        number, _, name = text.partition(" ")
-        return known.setdefault(number, name)
-
-    library = called_library = ""
-    function = called = Function("", "")
-    is_call = False
-    for line in lines:
-        key, _, value = line.rstrip("\n").partition("=")
-        if key == "ob":
-            library = called_library = resolve(libraries, value)
-        elif key == "cob":
-            called_library = resolve(libraries, value)
-        elif key == "fn":
-            function = Function(library, resolve(names, value))
-        elif key == "cfn":
-            called, called_library = Function(called_library, resolve(names, value)), library
-        elif key == "calls":
-            is_call = True
-        elif key[:1] in "0123456789+-*" and key:
-            words = key.split()
-            cost = int(words[1]) if len(words) > 1 else 0
-            if is_call:
-                profile.calls[function, called] += cost
-            else:
-                profile.own[function] += cost
-            is_call = False
+    for item in callgrind.read(lines):
+        match item:
+            case callgrind.Run():
+                profile.own[item.function] += item.count
+            case callgrind.Call():
+                profile.calls[item.caller, item.callee] += item.cost
     return profile
 
 

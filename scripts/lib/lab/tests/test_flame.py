@@ -1,36 +1,38 @@
 import unittest
 
-from lab.gate.flame import Function, Graph, Profile, kind, read
+from lab.gate.callgrind import Function
+from lab.gate.flame import Graph, Profile, kind, read
 
 PROGRAM, CRYPTO = "/opt/tapeline", "/usr/lib/libcrypto.so.3"
 # A thread calls `work` twice; `work` calls itself, and a library by way of a thunk.
 OUTPUT = f"""\
+positions: instr
 events: Ir
 ob=(1) /usr/lib/libc.so.6
 fn=(1) clone
-0 5
+0x10 5
 cob=(2) {PROGRAM}
 cfn=(2) work
-calls=2 0
-+3 300
+calls=2 0x20
+0x13 300
 ob=(2)
 fn=(2)
-10 100
+0x20 100
 cfn=(2)
-calls=1 0
-* 50
+calls=1 0x20
+0x24 50
 cfn=(3) closure #1
-calls=1 0
--2 200
+calls=1 0x30
+0x28 200
 fn=(3)
-7 20
+0x30 20
 cob=(3) {CRYPTO}
 cfn=(4) encrypt
-calls=1 0
-* 180
+calls=1 0x40
+0x34 180
 ob=(3)
 fn=(4)
-1 180
+0x40 180
 """
 CLONE, WORK = Function("/usr/lib/libc.so.6", "clone"), Function(PROGRAM, "work")
 CLOSURE, ENCRYPT = Function(PROGRAM, "closure #1"), Function(CRYPTO, "encrypt")

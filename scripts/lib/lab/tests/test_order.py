@@ -1,6 +1,7 @@
 import unittest
 
-from lab.gate.flame import Function, Profile
+from lab.gate.callgrind import Function
+from lab.gate.flame import Profile
 from lab.gate.order import LEAST, listing
 
 PROGRAM = "/opt/tapeline"
