@@ -42,7 +42,8 @@ forget_proxies() {
 build_release() {
   local profile
   profile=$(by_digest exchange-profile)
-  build_optimised "$1" -Xswiftc "-profile-sample-use=$profile" -Xlinker "--lto-sample-profile=$profile"
+  build_optimised "$1" -Xswiftc "-profile-sample-use=$profile" -Xlinker "--lto-sample-profile=$profile" \
+    -Xlinker -mllvm -Xlinker -no-warn-sample-unused
 }
 
 # Builds the product from which that profile is counted, and says where it is.
