@@ -8,7 +8,7 @@ import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
-from package.source import Commit
+from package.source import GUIDES, Commit
 from package.tools import ROOT, PackagingError, output, run, say, sha256
 
 # The libraries that the program links, by the names of their pkg-config files.
@@ -62,12 +62,18 @@ def build(commit: Commit, source: Path, result: Path) -> Binaries:
 def command(source: Path, options: list[str]) -> list[str]:
     """Builds the program as `scripts/tapeline` does.
 
-    But it has no debug information, which would name the folder of the build, and no search path for libraries.
+    But no search path for libraries, and what the compiler notes of lines, by which it finds its way in the profile
+    (docs/adr/0052), does not name the folder of the build.
     """
+    profile, order = (by_digest(source / name) for name in GUIDES)
     words = [
         *("swift", "build", "--package-path", str(source), "--configuration", "release", "--product", "tapeline"),
-        *("--static-swift-stdlib", "--experimental-lto-mode", "thin", "-debug-info-format", "none", "--disable-local-rpath"),
+        *("--static-swift-stdlib", "--experimental-lto-mode", "thin", "--disable-local-rpath"),
         *("-Xswiftc", "-enforce-exclusivity=unchecked", "-Xswiftc", "-file-prefix-map", "-Xswiftc", f"{source}=."),
+        *("-Xswiftc", "-file-compilation-dir", "-Xswiftc", ".", "-Xswiftc", "-debug-info-for-profiling"),
+        *("-Xswiftc", f"-profile-sample-use={profile}", "-Xlinker", f"--lto-sample-profile={profile}"),
+        *("-Xlinker", "-mllvm", "-Xlinker", "-no-warn-sample-unused"),
+        *("-Xlinker", f"--symbol-ordering-file={order}", "-Xlinker", "--no-warn-symbol-ordering"),
         *("-Xcc", f"-ffile-prefix-map={source}=.", "-Xlinker", "--no-dependent-libraries"),
         *("-Xlinker", "-z", "-Xlinker", "now", "-Xlinker", "-z", "-Xlinker", "relro"),
         # A digest of the program before it is stripped, with symbols that the linker names after the folder.
@@ -76,6 +82,13 @@ def command(source: Path, options: list[str]) -> list[str]:
     for library in RUNTIME:
         words += ["-Xlinker", f"-l{library}"]
     return words + options
+
+
+def by_digest(file: Path) -> Path:
+    """A copy with its digest in its name: SwiftPM builds anew when an option changes, not when a file that it names does."""
+    copy = file.with_name(f"{file.name}-{sha256(file)[:16]}")
+    shutil.copyfile(file, copy)
+    return copy
 
 
 def made_from(source: Path, archives: list[Path], commands: dict[str, list[str]]) -> str:

@@ -12,8 +12,10 @@ from pathlib import Path
 
 from package.tools import ROOT, PackagingError, captured, output, run
 
+# What the compiler and the linker go by (docs/adr/0051 and 0052).
+GUIDES = ["scripts/lib/exchange-profile", "scripts/lib/function-order"]
 # What the packages are made of.
-EXPORTED = ["Package.swift", "Sources", "Tests", "LICENSE", "CHANGELOG.md", "docs/man"]
+EXPORTED = ["Package.swift", "Sources", "Tests", "LICENSE", "CHANGELOG.md", "docs/man", *GUIDES]
 
 
 @dataclass(frozen=True)
