@@ -34,10 +34,12 @@ def build(commit: Commit, source: Path, result: Path) -> Binaries:
     """Compiles once and links twice, unless the binaries of the same sources are there."""
     result.mkdir(parents=True, exist_ok=True)
     archives = static_folder(result / "static")
+    guides = [by_digest(source / name) for name in GUIDES]
     commands = {
-        "shared": command(source, []),
+        "shared": command(source, guides, []),
         "single": command(
             source,
+            guides,
             [
                 *("--pkg-config-path", str(result / "static")),
                 *("-Xlinker", "-lbrotlicommon"),
@@ -59,13 +61,13 @@ def build(commit: Commit, source: Path, result: Path) -> Binaries:
     return binaries
 
 
-def command(source: Path, options: list[str]) -> list[str]:
+def command(source: Path, guides: list[Path], options: list[str]) -> list[str]:
     """Builds the program as `scripts/tapeline` does.
 
     But no search path for libraries, and what the compiler notes of lines, by which it finds its way in the profile
     (docs/adr/0052), does not name the folder of the build.
     """
-    profile, order = (by_digest(source / name) for name in GUIDES)
+    profile, order = guides
     words = [
         *("swift", "build", "--package-path", str(source), "--configuration", "release", "--product", "tapeline"),
         *("--static-swift-stdlib", "--experimental-lto-mode", "thin", "--disable-local-rpath"),
