@@ -9,9 +9,11 @@ was counted in place of the figures, when the cost is meant or the machine is an
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
+from typing import TypeVar
 
 from lab.bench.inspection import make
 from lab.gate import flame, order, profile, traffic
@@ -26,6 +28,8 @@ FIGURES = Path(__file__).with_name("figures.json")
 TOLERANCE = 0.02
 # Some work is done every so many milliseconds, so on a slow machine for fewer exchanges: a count that is too high is taken again.
 ATTEMPTS = 3
+# What the gate's readers find in callgrind's files.
+Counted = TypeVar("Counted", flame.Profile, profile.Counts)
 
 
 @dataclass
@@ -41,19 +45,12 @@ class Exchanges:
         totals = [self._total(program, directory / str(count), count) for count in (self.short, self.long)]
         return (totals[1] - totals[0]) / (self.long - self.short)
 
-    def graph(self, directory: Path) -> flame.Profile:
-        """Of an exchange, from a count whose files are still there."""
-        short, long = (flame.read(lines) for lines in self._counted(directory))
+    def difference(self, directory: Path, read: Callable[[list[str]], Counted]) -> Counted:
+        """What the long run took more, as `read` finds it, from a count whose files are still there."""
+        short, long = (
+            read((directory / str(count) / COUNTS).read_text(errors="replace").splitlines()) for count in (self.short, self.long)
+        )
         return long.minus(short, self.long - self.short)
-
-    def runs(self, program: Path, directory: Path) -> profile.Counts:
-        """Of some exchanges, from such a count."""
-        short, long = (profile.read(lines, str(program)) for lines in self._counted(directory))
-        return long.minus(short, self.long - self.short)
-
-    def _counted(self, directory: Path) -> Iterator[list[str]]:
-        for count in (self.short, self.long):
-            yield (directory / str(count) / COUNTS).read_text(errors="replace").splitlines()
 
     def _total(self, program: Path, directory: Path, count: int) -> int:
         tool = CountedTapeline(program, directory, self.options)
@@ -145,12 +142,13 @@ def main(words: list[str]) -> int:
                 verdicts.append(verdict(name, counted, figures.get(name)))
                 if isinstance(scenario := known[name], Exchanges):
                     if arguments.flames or arguments.order:
-                        graphs.append(scenario.graph(workspace.path / name / "0"))
+                        graphs.append(scenario.difference(workspace.path / name / "0", flame.read))
                     if arguments.flames:
                         arguments.flames.mkdir(parents=True, exist_ok=True)
                         (arguments.flames / f"{name}.svg").write_text(flame.svg(name, graphs[-1]))
                     if arguments.profile:
-                        runs.append(scenario.runs(program, workspace.path / name / "0"))
+                        read = partial(profile.read, program=str(program))
+                        runs.append(scenario.difference(workspace.path / name / "0", read))
                 if arguments.update:
                     figures[name] = round(counted)
             if arguments.order:
