@@ -37,37 +37,27 @@ forget_proxies() {
   unset http_proxy HTTP_PROXY https_proxy HTTPS_PROXY all_proxy ALL_PROXY ftp_proxy FTP_PROXY no_proxy NO_PROXY
 }
 
-# Builds a product as it is shipped. docs/adr/0052: the compiler knows how often each line of a recorded exchange runs. What is gone
-# from the sources does no harm.
-build_release() {
-  local profile
-  profile=$(by_digest exchange-profile)
-  build_optimised "$1" -Xswiftc "-profile-sample-use=$profile" -Xlinker "--lto-sample-profile=$profile" \
-    -Xlinker -mllvm -Xlinker -no-warn-sample-unused
-}
+# Builds a product as it is shipped.
+build_release() { build_as_shipped "$1" "$(<"$root/scripts/lib/release-options")"; }
 
-# Builds the product from which that profile is counted, and says where it is.
+# Builds the product from which scripts/lib/exchange-profile is counted, and says where it is.
 build_unprofiled() {
-  build_optimised "$1" --scratch-path "$root/.build-unprofiled" >&2
+  build_as_shipped "$1" "$(grep --invert-match @exchange-profile "$root/scripts/lib/release-options")" \
+    --scratch-path "$root/.build-unprofiled" >&2
   echo "$root/.build-unprofiled/release/$1"
 }
 
-# build_optimised PRODUCT [OPTION…]
-build_optimised() {
+# build_as_shipped PRODUCT OPTIONS [OPTION…]; the second is a text like scripts/lib/release-options.
+build_as_shipped() {
+  local product=$1 lines=$2 line word options=()
+  while read -r line; do
+    for word in ${line%%#*}; do
+      [[ $word != *@* ]] || word=${word%@*}$(by_digest "${word##*@}")
+      options+=("$word")
+    done
+  done <<<"$lines"
   drop_dead_local_proxies
-  # docs/adr/0008: exclusivity is checked at run time by every test (debug builds), not here; thin LTO inlines across modules.
-  # Each object file names the libraries it needs, and the linker maps a library once for each that does: more often than the kernel
-  # allows a process (vm.max_map_count). So scripts/lib/linked-libraries names them, once.
-  # docs/adr/0051: the functions that an exchange runs through lie together. Names that are gone do no harm.
-  local order library libraries=()
-  order=$(by_digest function-order)
-  while read -r library; do
-    libraries+=(-Xlinker "-l$library")
-  done <"$root/scripts/lib/linked-libraries"
-  swift build --package-path "$root" --configuration release --static-swift-stdlib --product "$@" \
-    -Xswiftc -enforce-exclusivity=unchecked -Xswiftc -debug-info-for-profiling --experimental-lto-mode thin \
-    -Xlinker --no-dependent-libraries "${libraries[@]}" \
-    -Xlinker "--symbol-ordering-file=$order" -Xlinker --no-warn-symbol-ordering ||
+  swift build --package-path "$root" --product "$product" "${options[@]}" "${@:3}" ||
     die "the build failed; its messages above say why"
 }
 

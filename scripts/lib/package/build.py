@@ -8,16 +8,14 @@ import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
-from package.source import GUIDES, Commit
-from package.tools import ROOT, PackagingError, output, run, say, sha256
+from package.source import Commit
+from package.tools import PackagingError, output, run, say, sha256
 
 # The libraries that the program links, by the names of their pkg-config files.
 BY_PKG_CONFIG = ["openssl", "libssl", "libcrypto", "libevent_core", "libnghttp2"]
 ARCHIVES = ["ssl", "crypto", "event_core", "nghttp2", "uring", "z", "brotlidec", "brotlicommon", "zstd"]
 # gcc's archives, by the names that clang's driver asks for. The archive of libgcc_s is called libgcc_eh.
 COMPILER_ARCHIVES = {"libstdc++.a": "libstdc++.a", "libgcc_s.a": "libgcc_eh.a"}
-# What the program links of Swift and of Debian; scripts/tapeline says why it is named.
-RUNTIME = (ROOT / "scripts/lib/linked-libraries").read_text().split()
 
 
 @dataclass(frozen=True)
@@ -34,19 +32,16 @@ def build(commit: Commit, source: Path, result: Path) -> Binaries:
     """Compiles once and links twice, unless the binaries of the same sources are there."""
     result.mkdir(parents=True, exist_ok=True)
     archives = static_folder(result / "static")
-    guides = [by_digest(source / name) for name in GUIDES]
+    words = command(source)
     commands = {
-        "shared": command(source, guides, []),
-        "single": command(
-            source,
-            guides,
-            [
-                *("--pkg-config-path", str(result / "static")),
-                *("-Xlinker", "-lbrotlicommon"),
-                # Half the relocations' size; the loader of glibc 2.36 reads them, which the program needs in any case.
-                *("-Xlinker", "-z", "-Xlinker", "pack-relative-relocs"),
-            ],
-        ),
+        "shared": words,
+        "single": [
+            *words,
+            *("--pkg-config-path", str(result / "static")),
+            *("-Xlinker", "-lbrotlicommon"),
+            # Half the relocations' size; the loader of glibc 2.36 reads them, which the program needs in any case.
+            *("-Xlinker", "-z", "-Xlinker", "pack-relative-relocs"),
+        ],
     }
     binaries = Binaries(result / "shared", result / "single", archives, source / ".build" / "checkouts")
     receipt, wanted = result / "receipt.txt", made_from(source, archives, commands)
@@ -61,29 +56,30 @@ def build(commit: Commit, source: Path, result: Path) -> Binaries:
     return binaries
 
 
-def command(source: Path, guides: list[Path], options: list[str]) -> list[str]:
+def command(source: Path) -> list[str]:
     """Builds the program as `scripts/tapeline` does.
 
     But no search path for libraries, and what the compiler notes of lines, by which it finds its way in the profile
     (docs/adr/0052), does not name the folder of the build.
     """
-    profile, order = guides
-    words = [
-        *("swift", "build", "--package-path", str(source), "--configuration", "release", "--product", "tapeline"),
-        *("--static-swift-stdlib", "--experimental-lto-mode", "thin", "--disable-local-rpath"),
-        *("-Xswiftc", "-enforce-exclusivity=unchecked", "-Xswiftc", "-file-prefix-map", "-Xswiftc", f"{source}=."),
-        *("-Xswiftc", "-file-compilation-dir", "-Xswiftc", ".", "-Xswiftc", "-debug-info-for-profiling"),
-        *("-Xswiftc", f"-profile-sample-use={profile}", "-Xlinker", f"--lto-sample-profile={profile}"),
-        *("-Xlinker", "-mllvm", "-Xlinker", "-no-warn-sample-unused"),
-        *("-Xlinker", f"--symbol-ordering-file={order}", "-Xlinker", "--no-warn-symbol-ordering"),
-        *("-Xcc", f"-ffile-prefix-map={source}=.", "-Xlinker", "--no-dependent-libraries"),
+    return [
+        *("swift", "build", "--package-path", str(source), "--product", "tapeline", *release_options(source / "scripts/lib")),
+        *("--disable-local-rpath", "-Xswiftc", "-file-prefix-map", "-Xswiftc", f"{source}=."),
+        *("-Xswiftc", "-file-compilation-dir", "-Xswiftc", ".", "-Xcc", f"-ffile-prefix-map={source}=."),
         *("-Xlinker", "-z", "-Xlinker", "now", "-Xlinker", "-z", "-Xlinker", "relro"),
         # A digest of the program before it is stripped, with symbols that the linker names after the folder.
         *("-Xlinker", "--build-id=none"),
     ]
-    for library in RUNTIME:
-        words += ["-Xlinker", f"-l{library}"]
-    return words + options
+
+
+def release_options(folder: Path) -> list[str]:
+    """The words of the file of that name, with its files by their digests."""
+    words = []
+    for line in (folder / "release-options").read_text().splitlines():
+        for word in line.partition("#")[0].split():
+            before, at, name = word.partition("@")
+            words.append(f"{before}{by_digest(folder / name)}" if at else word)
+    return words
 
 
 def by_digest(file: Path) -> Path:

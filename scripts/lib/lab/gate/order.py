@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from lab.gate.flame import Profile
 from lab.run import ROOT
 
-# What the release build gives to the linker (scripts/lib/common.sh).
+# What the release build gives to the linker (scripts/lib/release-options).
 FILE = ROOT / "scripts" / "lib" / "function-order"
 HEADING = "# Written by `scripts/lab gate --order`: the functions of recorded exchanges, by what they take (docs/adr/0051)."
 # Instructions of a function for an exchange: what takes less is not worth a line.

@@ -17,7 +17,7 @@ from lab.gate import callgrind
 from lab.process import ServerFailed
 from lab.run import ROOT, binary
 
-# What the release build gives to the compiler and the linker (scripts/lib/common.sh).
+# What the release build gives to the compiler and the linker (scripts/lib/release-options).
 FILE = ROOT / "scripts" / "lib" / "exchange-profile"
 # Counts are whole numbers, so they are of as many exchanges of each scenario.
 EXCHANGES = 1_000
