@@ -13,10 +13,10 @@ package protocol EndOfTurnWorker: AnyObject {
 /// A loop belongs to the thread that made it, unless that thread hands it over to the thread that will run it. Everything bound
 /// to the loop (channels, listeners, timers) is made and used on its thread and checks that.
 ///
-/// A turn serves every due event and ends in a fixed order: local jobs run, then channels write the turn's output, and last
-/// comes what nobody waits for. So the output of all connections leaves in one system call where the kernel has io_uring, else in
-/// one for each, and the peers are woken at the end. If they were woken earlier, they would take the processor from us in the
-/// middle of the turn and come back for a single message each.
+/// A turn serves every due event, the input of channels after the others, and ends in a fixed order: local jobs run, then
+/// channels write the turn's output, and last comes what nobody waits for. So the output of all connections leaves in one system
+/// call where the kernel has io_uring, else in one for each, and the peers are woken at the end. If they were woken earlier, they
+/// would take the processor from us in the middle of the turn and come back for a single message each.
 ///
 /// Safety: `@unchecked Sendable` because other threads hold a loop to post jobs and to stop it. They can reach `mailbox` and
 /// `owner`, which are made for it; every other member is touched on the loop only.
@@ -39,6 +39,7 @@ public final class EventLoop: @unchecked Sendable {
   private var place: LoopPlace
   /// Of its channels.
   var endingBounds = Channel.EndingBounds()
+  private var jointInput = JointInput()
   /// Of the channels that have output at the end of a turn.
   var jointOutput = JointOutput()
   /// How many conduits its channels have.
@@ -46,6 +47,7 @@ public final class EventLoop: @unchecked Sendable {
   private var wake: EventRegistration?
   private var nextTurn: EventRegistration?
   private var localJobs = TurnQueue<LocalJob>()
+  private var channelsToRead = TurnQueue<Channel>()
   private var channelsToAttend = TurnQueue<Channel>()
   private var lastWorkers: [any EndOfTurnWorker] = []
   private var spareBuffers: [[UInt8]] = []
@@ -196,7 +198,23 @@ public final class EventLoop: @unchecked Sendable {
     for job in mailbox.takeAll() { job() }
   }
 
+  /// `channel` has input: it is served when the turn's other events have been.
+  func noteReadable(_ channel: Channel) {
+    channelsToRead.append(channel)
+  }
+
+  /// Serves the input that the turn has brought so far.
+  func serveInput() {
+    guard !channelsToRead.isEmpty else { return }
+    channelsToRead.beginRound()
+    repeat {
+      jointInput.take(channelsToRead.round)
+      for part in jointInput.parts { channelsToRead.next()?.deliver(part) }
+    } while !jointInput.parts.isEmpty
+  }
+
   private func finishTurn() {
+    serveInput()
     writeOutput()
     finishLast()
   }

@@ -102,6 +102,7 @@ extension Channel {
   /// The turn has ended: reports the results of its writes, and writes its remaining output.
   func attend() {
     isAwaitingAttention = false
+    deliverHeld()
     reportWrites()
     if let failure = unreportedFailure.take() {
       deliverRest()

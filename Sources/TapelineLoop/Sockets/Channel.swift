@@ -3,10 +3,10 @@ package import TapelineTime
 
 /// A byte stream over a connected socket. Loop-bound.
 ///
-/// Reads: one system call per readiness, into the loop's buffer, which the handler borrows. Writes: the output of a turn leaves
-/// at the end of the turn, with that of other channels (`JointOutput`) or in a system call of its own; the channel asks the loop
-/// for writability only after the kernel has refused bytes. So an exchange of two small messages costs each side one read, at
-/// most one write and no `epoll_ctl`.
+/// Reads: one system call per readiness, into the loop's buffer, which the handler borrows; the input of a turn is taken before
+/// the first of it is served (`JointInput`). Writes: the output of a turn leaves at the end of the turn, with that of other
+/// channels (`JointOutput`) or in a system call of its own; the channel asks the loop for writability only after the kernel has
+/// refused bytes. So an exchange of two small messages costs each side one read, at most one write and no `epoll_ctl`.
 ///
 /// From `start()` to its end the loop holds the channel, and the channel holds its handler. `close()`, `closeAfterFlush()`,
 /// `reset()` or a failure end it; dropping the reference does not.
@@ -33,9 +33,11 @@ package final class Channel {
   /// Whether the kernel must be asked to probe the peer once the connection rests.
   var owesProbes = false
 
-  // Input.
-  private var readEvent: EventRegistration?
-  private(set) var isReadingPaused = false
+  // Input; see Channel+Input.
+  var readEvent: EventRegistration?
+  var isReadingPaused = false
+  /// Came in the turn in which another handler paused the channel.
+  var heldInput: [UInt8] = []
   /// When bytes came.
   var judge: ArrivalJudge
 
@@ -64,8 +66,6 @@ package final class Channel {
   /// Limits how long a channel continues after its owner has left.
   private var patience = Patience()
 
-  /// Consecutive reads from one channel whose input fills the buffer, before others get their turn.
-  private static let readsPerReadiness = 4
   /// A client's first bytes may have waited for so long for us to accept their connection.
   private static let acceptingNanoseconds: Int64 = 1_000_000_000
 
@@ -124,96 +124,6 @@ package final class Channel {
     return socket
   }
 
-  // MARK: Input
-
-  /// Leaves input in the kernel, so that the peer's window closes. Idempotent.
-  ///
-  /// Costs nothing by itself: the loop only acts when input arrives meanwhile.
-  package func pauseReading() {
-    loop.assertCurrent()
-    isReadingPaused = true
-  }
-
-  /// Reads again; the loop delivers input that has arrived meanwhile, not inside this call. Idempotent.
-  package func resumeReading() {
-    loop.assertCurrent()
-    isReadingPaused = false
-    if machine.wantsInput { readEvent?.add() }
-  }
-
-  func didBecomeReadable() {
-    noteActivity()
-    for _ in 0..<Self.readsPerReadiness {
-      guard machine.wantsInput, !isReadingPaused else {
-        readEvent?.remove()
-        judge.didLeaveBytes()
-        return
-      }
-      guard readOnce() else { return }
-    }
-  }
-
-  /// Returns whether there may be more input.
-  private func readOnce() -> Bool {
-    do throws(SystemCallError) {
-      // What comes meanwhile is better moved in one go than read in pieces.
-      if outlet != nil, try forwardOnce() { return false }
-      switch try read() {
-      case .done(0):
-        inputDidEnd()
-        return false
-      case .done(let count):
-        deliver(count)
-        return count == InputBuffer.size
-      case .wouldBlock:
-        return false
-      }
-    } catch {
-      failNow(LoopError(error))
-      return false
-    }
-  }
-
-  private func deliver(_ count: Int) {
-    guard machine.deliversInput, let handler else { return }
-    outlet?.plan.didTake(count)
-    loop.inputBuffer.withFirst(count) { handler.channelDidReceive($0, at: judge.arrival.last) }
-  }
-
-  /// One system call, and before it at most two that ask about the bytes (Channel+Arrival). Notes the arrival.
-  private func read() throws(SystemCallError) -> IOResult {
-    let known = try askAboutInput()
-    var last: Int64 = 0
-    let result = try loop.inputBuffer.read(from: socket, stamp: &last)
-    if case .done(let count) = result, count > 0 { noteArrival(of: count, stamp: last, known) }
-    return result
-  }
-
-  /// The kernel takes no more of our bytes: delivers the remaining input from the peer. A peer that answers early and closes may
-  /// reset the connection while its answer is still in our kernel (RFC 9112 9.6). The end of this input is not an orderly end, so
-  /// it is not reported.
-  func deliverRest() {
-    do throws(SystemCallError) {
-      while machine.deliversInput, !isReadingPaused {
-        guard case .done(let count) = try read(), count > 0 else { return }
-        deliver(count)
-      }
-    } catch {
-      // The failed write is reported instead.
-    }
-  }
-
-  private func inputDidEnd() {
-    // After its end, a socket stays readable for ever.
-    readEvent?.remove()
-    endForwarding()
-    switch machine.inputDidEnd() {
-    case .deliver: handler?.channelDidReceiveEnd(at: .now)
-    case .stopReading: break
-    case .close: close()
-    }
-  }
-
   // MARK: Ending
 
   /// Ends both directions at once and drops waiting bytes. Idempotent.
@@ -224,10 +134,10 @@ package final class Channel {
   }
 
   /// Ends the channel, but not the connection: somebody else serves the socket from now on, and first writes the bytes that wait.
-  /// Nothing more is reported. `nil` once the output has ended.
+  /// Nothing more is reported. `nil` once the output has ended, and while input is held.
   package func handOver() -> HandedOverSocket? {
     loop.assertCurrent()
-    guard machine.acceptsOutput, machine.close() else { return nil }
+    guard machine.acceptsOutput, heldInput.isEmpty, machine.close() else { return nil }
     let waiting = (conduit?.takeBytes() ?? []) + queue.waiting
     guard let descriptor = end() else { preconditionFailure("an open channel has a socket") }
     return HandedOverSocket(descriptor: descriptor, waiting: waiting)
@@ -242,6 +152,7 @@ package final class Channel {
     endForwarding()
     conduit.take()?.close()
     queue.removeAll()
+    heldInput = []
     patience.end()
     unreportedFailure = nil
     handler = nil

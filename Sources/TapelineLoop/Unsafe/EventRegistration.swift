@@ -121,7 +121,8 @@ private func loopWasWoken(_: Int32, _: Int16, _ context: UnsafeMutableRawPointer
 private func loopHasTurn(_: Int32, _: Int16, _: UnsafeMutableRawPointer?) {}
 
 private func channelIsReadable(_: Int32, _: Int16, _ context: UnsafeMutableRawPointer?) {
-  unsafe owner(Channel.self, of: context).didBecomeReadable()
+  let channel = unsafe owner(Channel.self, of: context)
+  channel.loop.noteReadable(channel)
 }
 
 private func channelIsWritable(_: Int32, _: Int16, _ context: UnsafeMutableRawPointer?) {
@@ -155,9 +156,11 @@ private func connectionAttemptIsWritable(_: Int32, _: Int16, _ context: UnsafeMu
 }
 
 private func timerElapsed(_: Int32, _: Int16, _ context: UnsafeMutableRawPointer?) {
-  let timer = unsafe owner(Timer.self, of: context)
-  timer.loop.noteWork()
-  timer.didElapse()
+  // What has come before is served first: it may postpone the timer, or end it.
+  weak let timer = unsafe owner(Timer.self, of: context)
+  timer?.loop.noteWork()
+  timer?.loop.serveInput()
+  timer?.didElapse()
 }
 
 private func signalArrived(_: Int32, _: Int16, _ context: UnsafeMutableRawPointer?) {
