@@ -205,6 +205,7 @@ public final class EventLoop: @unchecked Sendable {
 
   /// Serves the input that the turn has brought so far.
   func serveInput() {
+    if let channel = channelsToRead.takeOnly() { return channel.deliver(channel.takeInput(at: 0)) }
     guard !channelsToRead.isEmpty else { return }
     channelsToRead.beginRound()
     repeat {
@@ -332,6 +333,9 @@ private struct TurnQueue<Element> {
   var round: ReversedCollection<[Element]> { leaving.reversed() }
 
   mutating func append(_ element: Element) { waiting.append(element) }
+
+  /// The only one that waits, which needs no round.
+  mutating func takeOnly() -> Element? { waiting.count == 1 ? waiting.popLast() : nil }
 
   /// The round before has come to its end.
   mutating func beginRound() {
