@@ -319,7 +319,7 @@ public final class LoopBound<Value>: Sendable {
   }
 }
 
-/// What waits for a round of the end of a turn. What is added during a round waits for the next one.
+/// What waits for a round within a turn. What is added during a round waits for the next one.
 ///
 /// Its elements leave it in the order in which they came, each moved out, as a copy would count its references.
 private struct TurnQueue<Element> {

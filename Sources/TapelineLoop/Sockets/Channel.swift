@@ -135,6 +135,8 @@ package final class Channel {
 
   /// Ends the channel, but not the connection: somebody else serves the socket from now on, and first writes the bytes that wait.
   /// Nothing more is reported. `nil` once the output has ended, and while input is held.
+  ///
+  /// For the channel's own handler, or the end of a turn: inside another handler, input of this channel may have been taken.
   package func handOver() -> HandedOverSocket? {
     loop.assertCurrent()
     guard machine.acceptsOutput, heldInput.isEmpty, machine.close() else { return nil }
