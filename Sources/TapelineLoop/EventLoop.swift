@@ -206,12 +206,11 @@ public final class EventLoop: @unchecked Sendable {
   /// Serves the input that the turn has brought so far.
   func serveInput() {
     if let channel = channelsToRead.takeOnly() { return channel.deliver(channel.takeInput(at: 0)) }
-    guard !channelsToRead.isEmpty else { return }
     channelsToRead.beginRound()
-    repeat {
+    while !channelsToRead.round.isEmpty {
       jointInput.take(channelsToRead.round)
       for part in jointInput.parts { channelsToRead.next()?.deliver(part) }
-    } while !jointInput.parts.isEmpty
+    }
   }
 
   private func finishTurn() {

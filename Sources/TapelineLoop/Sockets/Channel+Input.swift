@@ -51,16 +51,12 @@ extension Channel {
   /// Meanwhile other handlers have run: they may have paused the channel, or ended it.
   func deliver(_ input: Input) {
     switch input {
-    case .bytes(let place):
-      guard !isReadingPaused else { return hold(place) }
+    case .bytes(let place) where isReadingPaused: hold(place)
+    // The kernel says it again when the channel reads again.
+    case .end where isReadingPaused: break
+    case .untaken: readOn(atMost: Self.readsPerReadiness)
+    case .bytes, .end, .failure, .nothing:
       if serve(input) { readOn(atMost: Self.readsPerReadiness - 1) }
-    case .end:
-      // The kernel says it again when the channel reads again.
-      if !isReadingPaused { _ = serve(input) }
-    case .failure, .nothing:
-      _ = serve(input)
-    case .untaken:
-      readOn(atMost: Self.readsPerReadiness)
     }
   }
 
@@ -96,7 +92,7 @@ extension Channel {
   private func serve(_ input: Input) -> Bool {
     switch input {
     case .bytes(let place):
-      deliver(place)
+      loop.inputBuffer.withBytes(place, hand)
       return place.upperBound == InputBuffer.size
     case .end: if machine.wantsInput { inputDidEnd() }
     case .failure(let error): failNow(LoopError(error))
@@ -122,10 +118,10 @@ extension Channel {
     }
   }
 
-  private func deliver(_ place: Range<Int>) {
+  private func hand(_ bytes: Span<UInt8>) {
     guard machine.deliversInput, let handler else { return }
-    outlet?.plan.didTake(place.count)
-    loop.inputBuffer.withBytes(place) { handler.channelDidReceive($0, at: judge.arrival.last) }
+    outlet?.plan.didTake(bytes.count)
+    handler.channelDidReceive(bytes, at: judge.arrival.last)
   }
 
   // MARK: Held input
@@ -140,9 +136,7 @@ extension Channel {
     guard !heldInput.isEmpty, !isReadingPaused else { return }
     let bytes = heldInput
     heldInput = []
-    guard machine.deliversInput, let handler else { return }
-    outlet?.plan.didTake(bytes.count)
-    handler.channelDidReceive(bytes.span, at: judge.arrival.last)
+    hand(bytes.span)
   }
 
   // MARK: The end
@@ -154,7 +148,7 @@ extension Channel {
     deliverHeld()
     while machine.deliversInput, !isReadingPaused {
       guard case .bytes(let place) = read(at: 0) else { return }
-      deliver(place)
+      loop.inputBuffer.withBytes(place, hand)
     }
   }
 
@@ -166,6 +160,31 @@ extension Channel {
     case .deliver: handler?.channelDidReceiveEnd(at: .now)
     case .stopReading: break
     case .close: close()
+    }
+  }
+}
+
+/// Takes the input of several channels from the kernel before the first of it is served; see docs/adr/0053.
+struct JointInput {
+  /// What the channels have taken, in their order.
+  private(set) var parts: [Channel.Input] = []
+
+  /// A read is offered as much at least: 64 KiB, which many programs write at once, and a head.
+  private static let leastRoom = 72 * 1024
+
+  /// Has the channels take what waits, one behind the other in the loop's buffer, until it has no more room.
+  mutating func take(_ channels: some Collection<Channel>) {
+    parts.removeAll(keepingCapacity: true)
+    var start = 0
+    for channel in channels {
+      let part = channel.takeInput(at: start)
+      parts.append(part)
+      switch part {
+      case .bytes(let place): start = (place.upperBound + InputBuffer.alignment - 1) & -InputBuffer.alignment
+      case .untaken: return
+      case .end, .failure, .nothing: break
+      }
+      if InputBuffer.size - start < Self.leastRoom { return }
     }
   }
 }

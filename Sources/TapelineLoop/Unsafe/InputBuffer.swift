@@ -24,7 +24,7 @@ struct InputBuffer: ~Copyable {
     return try unsafe SystemCalls.receive(from: socket, into: room, stamp: &stamp)
   }
 
-  /// The stamp of the first byte that waits; 0 if there is none. Uses the buffer's byte at `start`.
+  /// The stamp of the first byte that waits; 0 if no byte does. Uses the buffer's byte at `start`.
   borrowing func stampOfFirstByte(in socket: Int32, at start: Int) throws(SystemCallError) -> Int64 {
     var stamp: Int64 = 0
     let first = unsafe UnsafeMutableRawBufferPointer(rebasing: memory[start...start])

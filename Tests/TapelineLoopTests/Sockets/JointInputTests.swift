@@ -30,6 +30,15 @@ struct JointInputTests {
     return ends
   }
 
+  /// Two channels, the first of which has input and then pauses the other.
+  private func makePausingPair() throws -> (first: End, second: End) {
+    let first = try makeChannel(on: loop)
+    let second = try makeChannel(on: loop)
+    first.handler.onEvent = { _, _ in second.channel.pauseReading() }
+    first.peer.send([1])
+    return (first, second)
+  }
+
   private func close(_ ends: [End]) {
     for end in ends { end.channel.close() }
   }
@@ -119,10 +128,7 @@ struct JointInputTests {
   }
 
   @Test func anEndThatWasTakenWaitsWhileAnotherHandlerPausesItsChannel() throws {
-    let first = try makeChannel(on: loop)
-    let second = try makeChannel(on: loop)
-    first.handler.onEvent = { _, _ in second.channel.pauseReading() }
-    first.peer.send([1])
+    let (first, second) = try makePausingPair()
     second.peer.shutdownOutput()
     loop.settle()
     // Whichever was served first.
@@ -135,10 +141,7 @@ struct JointInputTests {
   }
 
   @Test func aResetIsReportedEvenWhileAnotherHandlerPausesTheChannel() throws {
-    let first = try makeChannel(on: loop)
-    let second = try makeChannel(on: loop)
-    first.handler.onEvent = { _, _ in second.channel.pauseReading() }
-    first.peer.send([1])
+    let (first, second) = try makePausingPair()
     second.peer.reset()
     loop.settle()
     second.channel.resumeReading()

@@ -59,8 +59,8 @@ def build(commit: Commit, source: Path, result: Path) -> Binaries:
 def command(source: Path) -> list[str]:
     """Builds the program as `scripts/tapeline` does.
 
-    But no search path for libraries, and what the compiler notes of lines, by which it finds its way in the profile
-    (docs/adr/0052), does not name the folder of the build.
+    But the program has no search path for libraries, and what the compiler notes of lines, by which it finds its way in the
+    profile (docs/adr/0052), does not name the folder of the build.
     """
     return [
         *("swift", "build", "--package-path", str(source), "--product", "tapeline", *release_options(source / "scripts/lib")),
