@@ -112,7 +112,11 @@ struct SecretFinderTests {
     "rsync -a host:dir d", "curl http://h -a b:c", "http -A bearer -a", "http -A bearer -a «x» h", "hey -all x",
     "npm --//h/:_authToken=«x» i",
     "docker login -u bob -p «x» h", "twine upload --username bob -p '«a b»' d", "curl -u bob:«x» -p h", "ssh -p 22 h",
-    "mysql -u bob -p ", "-u b -p 1",
+    "mysql -u bob -p ", "-u b -p 1", "mysql -uroot -p«x» db", "mysqldump -h h -P 3306 '-p«a b»' db", "mysql -p db",
+    "/usr/bin/mariadb -p«x»", "sshpass -p «x» ssh -p 22 h", "sshpass -p«x» ssh h", "ssh -pass h", "redis-cli -h h -a «x» GET k",
+    "redis-cli -a '«a b»' PING", "sh -c 'redis-cli -a «x» PING'", "ldapsearch -x -w «x» cn=b", "zip -P «x» a.zip f",
+    "zip -a a.zip f", "7z x -p«x» f",
+    "redis-cli -a", "sqlcmd -S h -U sa -P «x»", "curl -w format h", "unzip -p a.zip f",
   ])
   func commandLines(expected: String) {
     #expect(marked(plain(expected), style: .commandLine) == expected)

@@ -6,7 +6,7 @@ extension SecretFinder {
   func option(at dash: Int, in text: Span<UInt8>, by names: SecretNames) -> Range<Int>? {
     guard text[dash] == UInt8(ascii: "-"), CommandLineText.beginsWord(dash, in: text) else { return nil }
     if text.matches("--", at: dash) { return longOption(at: dash + 2, in: text, by: names) }
-    return password(at: dash, in: text) ?? shortOption(at: dash + 1, in: text)
+    return password(at: dash, in: text) ?? secretOfTool(at: dash, in: text) ?? shortOption(at: dash + 1, in: text)
   }
 
   /// `-u name -p password`, as docker, helm, twine and others have it. `-p` alone is a port, or a flag.
@@ -16,6 +16,40 @@ extension SecretFinder {
     while name > 0, dash - name < Self.longestName, text[name - 1] != 0x20, text[name - 1] != UInt8(ascii: ":") { name -= 1 }
     guard text.matches(" -u ", at: name - 4) || text.matches(" --username ", at: name - 12) else { return nil }
     let value = CommandLineText.value(after: dash + 2, of: dash + 1, in: text)
+    return value.isEmpty ? nil : value
+  }
+
+  /// Tools with a short option whose value is a secret: of other tools, the same letter says something else.
+  private struct SecretLetter {
+    let letter: UInt8
+    /// Whether the value may be the next word. Without a value, other tools ask for it.
+    let takesNextWord: Bool
+    let tools: [StaticString]
+  }
+
+  private static let secretLetters = [
+    SecretLetter(
+      letter: UInt8(ascii: "p"), takesNextWord: false,
+      tools: ["mysql", "mysqldump", "mysqladmin", "mysqlimport", "mariadb", "mariadb-dump", "mariadb-admin", "7z", "7za"]),
+    SecretLetter(letter: UInt8(ascii: "a"), takesNextWord: true, tools: ["redis-cli", "valkey-cli"]),
+    SecretLetter(
+      letter: UInt8(ascii: "w"), takesNextWord: true,
+      tools: ["ldapsearch", "ldapadd", "ldapmodify", "ldapdelete", "ldappasswd", "ldapwhoami"]),
+    SecretLetter(letter: UInt8(ascii: "P"), takesNextWord: true, tools: ["zip", "unzip", "sqlcmd"]),
+  ]
+
+  /// `mysql -psecret`, `redis-cli -a secret`. The `-p` of `sshpass` is its own only before the command that it runs.
+  private func secretOfTool(at dash: Int, in text: Span<UInt8>) -> Range<Int>? {
+    let letter = dash + 1
+    guard letter + 1 < text.count else { return nil }
+    let hasNextWord = text[letter + 1] == 0x20
+    let isSecret =
+      text.matches("sshpass -p", at: dash - 8)
+      || Self.secretLetters.contains {
+        $0.letter == text[letter] && ($0.takesNextWord || !hasNextWord) && Self.names($0.tools, before: dash, in: text)
+      }
+    guard isSecret else { return nil }
+    let value = CommandLineText.value(ofLetterAt: letter, in: text)
     return value.isEmpty ? nil : value
   }
 
@@ -45,27 +79,24 @@ extension SecretFinder {
     case UInt8(ascii: "u"), UInt8(ascii: "U"), UInt8(ascii: "E"): separator = UInt8(ascii: ":")
     case UInt8(ascii: "b"): separator = UInt8(ascii: "=")
     case UInt8(ascii: "a"), UInt8(ascii: "A"):
-      guard Self.namesTool(of: start, in: text) else { return nil }
+      guard Self.names(Self.pairTools, before: start, in: text) else { return nil }
       separator = UInt8(ascii: ":")
     default: return nil
     }
     let end = place + 1
     guard end < text.count else { return nil }
-    let value =
-      text[end] == 0x20
-      ? CommandLineText.value(after: end, of: start, in: text)
-      : end..<CommandLineText.endOfValue(from: end, of: start - 1, in: text)
+    let value = CommandLineText.value(ofLetterAt: place, in: text)
     if let part = Self.part(of: value, behind: separator, in: text) { return part }
     // httpie's `-A bearer -a token`.
     return text[place] == UInt8(ascii: "a") && text[end] == 0x20 && !value.isEmpty ? value : nil
   }
 
   /// Tools whose `-a` or `-A` takes a name and a password; of others these letters are flags, or say something else.
-  private static let tools: [StaticString] = ["http", "https", "xh", "xhs", "hey", "oha", "ab"]
+  private static let pairTools: [StaticString] = ["http", "https", "xh", "xhs", "hey", "oha", "ab"]
   private static let longestProgram = 64
 
-  /// Whether such a tool is among the first words of the command.
-  private static func namesTool(of option: Int, in text: Span<UInt8>) -> Bool {
+  /// Whether one of the tools is among the first words of the command.
+  private static func names(_ tools: [StaticString], before option: Int, in text: Span<UInt8>) -> Bool {
     let words = text.extracting(first: min(option, longestProgram))
     var start = 0
     while start < words.count {
@@ -127,6 +158,12 @@ enum CommandLineText {
       return start + 1..<endOfWord(from: start + 1, quotedBy: quote, in: text)
     }
     return start..<endOfValue(from: start, of: name, in: text)
+  }
+
+  /// The value of a short option: what follows its letter, or the next word.
+  static func value(ofLetterAt letter: Int, in text: Span<UInt8>) -> Range<Int> {
+    let end = letter + 1
+    return text[end] == 0x20 ? value(after: end, of: letter, in: text) : end..<endOfValue(from: end, of: letter, in: text)
   }
 
   /// The end of a value that belongs to the name at `name`: both are in the same quotes, or neither is quoted.
