@@ -38,41 +38,53 @@ forget_proxies() {
 }
 
 # Builds a product as it is shipped.
-build_release() { build_as_shipped "$1" "$(<"$root/scripts/lib/release-options")"; }
+build_release() {
+  local words
+  words=$(release_options) || return
+  build_as_shipped "$1" "$words"
+}
 
 # Builds the product from which scripts/lib/exchange-profile is counted, and says where it is.
 build_unprofiled() {
-  build_as_shipped "$1" "$(grep --invert-match @exchange-profile "$root/scripts/lib/release-options")" \
-    --scratch-path "$root/.build-unprofiled" >&2
+  local words
+  words=$(release_options exchange-profile) || return
+  build_as_shipped "$1" "$words" --scratch-path "$root/.build-unprofiled" >&2
   echo "$root/.build-unprofiled/release/$1"
 }
 
-# build_as_shipped PRODUCT OPTIONS [OPTION…]; the second is a text like scripts/lib/release-options.
+# build_as_shipped PRODUCT WORDS [OPTION…]; the second is what release_options says.
 build_as_shipped() {
-  local product=$1 lines=$2 line word options=()
-  while read -r line; do
-    for word in ${line%%#*}; do
-      [[ $word != *@* ]] || word=${word%@*}$(by_digest "${word##*@}")
-      options+=("$word")
-    done
-  done <<<"$lines"
+  local options
+  mapfile -t options <<<"$2"
   drop_dead_local_proxies
-  swift build --package-path "$root" --product "$product" "${options[@]}" "${@:3}" ||
+  swift build --package-path "$root" --product "$1" "${options[@]}" "${@:3}" ||
     die "the build failed; its messages above say why"
+}
+
+# The words of scripts/lib/release-options, each on a line, with its files by their digests; without the lines that name the file $1.
+release_options() {
+  local line word
+  while read -r line; do
+    line=${line%%#*}
+    [[ -z ${1:-} || $line != *"@$1"* ]] || continue
+    for word in $line; do
+      [[ $word != *@* ]] || word=${word%@*}$(by_digest "${word##*@}") || return
+      echo "$word"
+    done
+  done <"$root/scripts/lib/release-options"
 }
 
 # A copy of a file beside this one that has its digest in its name: SwiftPM builds anew when an option changes, not when a file
 # that it names does.
 by_digest() {
   local digest copy
-  digest=$(sha256sum <"$root/scripts/lib/$1")
+  digest=$(sha256sum <"$root/scripts/lib/$1") || return
   copy=$root/.build/$1-${digest:0:16}
   if [[ ! -f $copy ]]; then
     mkdir -p "$root/.build"
     rm -f "$root/.build/$1-"*
     # Whole or not at all.
-    cp "$root/scripts/lib/$1" "$copy.new"
-    mv "$copy.new" "$copy"
+    cp "$root/scripts/lib/$1" "$copy.new" && mv "$copy.new" "$copy" || return
   fi
   echo "$copy"
 }

@@ -63,7 +63,7 @@ def command(source: Path) -> list[str]:
     profile (docs/adr/0052), does not name the folder of the build.
     """
     return [
-        *("swift", "build", "--package-path", str(source), "--product", "tapeline", *release_options(source / "scripts/lib")),
+        *("swift", "build", "--package-path", str(source), "--product", "tapeline", *release_options(source)),
         *("--disable-local-rpath", "-Xswiftc", "-file-prefix-map", "-Xswiftc", f"{source}=."),
         *("-Xswiftc", "-file-compilation-dir", "-Xswiftc", ".", "-Xcc", f"-ffile-prefix-map={source}=."),
         *("-Xlinker", "-z", "-Xlinker", "now", "-Xlinker", "-z", "-Xlinker", "relro"),
@@ -72,21 +72,9 @@ def command(source: Path) -> list[str]:
     ]
 
 
-def release_options(folder: Path) -> list[str]:
-    """The words of the file of that name, with its files by their digests."""
-    words = []
-    for line in (folder / "release-options").read_text().splitlines():
-        for word in line.partition("#")[0].split():
-            before, at, name = word.partition("@")
-            words.append(f"{before}{by_digest(folder / name)}" if at else word)
-    return words
-
-
-def by_digest(file: Path) -> Path:
-    """A copy with its digest in its name: SwiftPM builds anew when an option changes, not when a file that it names does."""
-    copy = file.with_name(f"{file.name}-{sha256(file)[:16]}")
-    shutil.copyfile(file, copy)
-    return copy
+def release_options(source: Path) -> list[str]:
+    """The words for `swift build`, by which `scripts/tapeline` builds, too."""
+    return output("bash", "-c", 'source "$0" && release_options', source / "scripts/lib/common.sh").splitlines()
 
 
 def made_from(source: Path, archives: list[Path], commands: dict[str, list[str]]) -> str:
