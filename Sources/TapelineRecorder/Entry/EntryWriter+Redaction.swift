@@ -12,7 +12,7 @@ extension EntryWriter {
 
   /// The exchange with redacted heads: for texts that are made from the whole record.
   mutating func redacted(_ record: ExchangeRecord) -> ExchangeRecord {
-    guard var redactor else { return record }
+    guard var redactor = redactor.take() else { return record }
     var result = record
     result.request = record.request.flatMap { redactor.redacted($0) }
     result.response = record.response.map { head in
