@@ -115,7 +115,9 @@ struct SecretFinderTests {
     "mysql -u bob -p ", "-u b -p 1", "mysql -uroot -p«x» db", "mysqldump -h h -P 3306 '-p«a b»' db", "mysql -p db",
     "/usr/bin/mariadb -p«x»", "sshpass -p «x» ssh -p 22 h", "sshpass -p«x» ssh h", "ssh -pass h", "redis-cli -h h -a «x» GET k",
     "redis-cli -a '«a b»' PING", "sh -c 'redis-cli -a «x» PING'", "ldapsearch -x -w «x» cn=b", "zip -P «x» a.zip f",
-    "zip -a a.zip f", "7z x -p«x» f",
+    "zip -a a.zip f", "7z x -p«x» f", "sh -c 'curl http://localhost/a/rather/long/path/of/a/resource && redis-cli -a «x» PING'",
+    "redis-cli --tls GET a:rather:long:key:in:a:cache:that:somebody:shares -a «x»",
+    "sh -c 'echo aaaaaaaaaaaaaaaaaaaaredis-cli zzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzz -a y'",
     "redis-cli -a", "sqlcmd -S h -U sa -P «x»", "curl -w format h", "unzip -p a.zip f",
   ])
   func commandLines(expected: String) {

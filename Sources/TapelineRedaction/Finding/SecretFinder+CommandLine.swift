@@ -95,10 +95,17 @@ extension SecretFinder {
   private static let pairTools: [StaticString] = ["http", "https", "xh", "xhs", "hey", "oha", "ab"]
   private static let longestProgram = 64
 
-  /// Whether one of the tools is among the first words of the command.
+  /// Whether one of the tools is among the first words of the command, or the last before the option: a shell may run several.
   private static func names(_ tools: [StaticString], before option: Int, in text: Span<UInt8>) -> Bool {
-    let words = text.extracting(first: min(option, longestProgram))
-    var start = 0
+    hasWord(tools, in: 0..<min(option, longestProgram), of: text)
+      || option > longestProgram && hasWord(tools, in: option - longestProgram..<option, of: text)
+  }
+
+  private static func hasWord(_ tools: [StaticString], in range: Range<Int>, of text: Span<UInt8>) -> Bool {
+    let words = text.extracting(range)
+    // Not the end of a word.
+    var start =
+      range.lowerBound > 0 && TokenShapes.isWord(text[range.lowerBound - 1]) ? words.end(of: TokenShapes.isWord, from: 0) : 0
     while start < words.count {
       let end = words.end(of: TokenShapes.isWord, from: start)
       // Not the scheme of a URL.
