@@ -38,24 +38,19 @@ forget_proxies() {
 }
 
 # Builds a product as it is shipped.
-build_release() {
-  local words
-  words=$(release_options) || return
-  build_as_shipped "$1" "$words"
-}
+build_release() { build_as_shipped "$1" ''; }
 
 # Builds the product from which scripts/lib/exchange-profile is counted, and says where it is.
 build_unprofiled() {
-  local words
-  words=$(release_options exchange-profile) || return
-  build_as_shipped "$1" "$words" --scratch-path "$root/.build-unprofiled" >&2
+  build_as_shipped "$1" exchange-profile --scratch-path "$root/.build-unprofiled" >&2
   echo "$root/.build-unprofiled/release/$1"
 }
 
-# build_as_shipped PRODUCT WORDS [OPTION…]; the second is what release_options says.
+# build_as_shipped PRODUCT WITHOUT [OPTION…]; the second is what release_options leaves out.
 build_as_shipped() {
-  local options
-  mapfile -t options <<<"$2"
+  local words options
+  words=$(release_options "$2") || die "the options of the build cannot be read; the message above says why"
+  mapfile -t options <<<"$words"
   drop_dead_local_proxies
   swift build --package-path "$root" --product "$1" "${options[@]}" "${@:3}" ||
     die "the build failed; its messages above say why"
