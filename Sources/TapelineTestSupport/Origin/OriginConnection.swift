@@ -1,4 +1,3 @@
-internal import Synchronization
 internal import TapelineSystem
 package import TapelineTime
 
@@ -10,12 +9,13 @@ package final class OriginConnection: Sendable {
   private let stream: RecordedStream
   private let patience: Int64
   private let requestTaken: @Sendable () -> Void
-  private let log = Mutex(Log())
+  private let log = Monitor(Log())
 
   private struct Log {
     var requests: [RawMessage] = []
     var failure: TestSupportError?
     var isFinished = false
+    var isAbandoned = false
   }
 
   init(number: Int, socket: StreamSocket, patience: Int64, requestTaken: @escaping @Sendable () -> Void) {
@@ -34,10 +34,10 @@ package final class OriginConnection: Sendable {
   /// How the peer ended its side; `nil` while it has not, as far as the script has read.
   package var end: StreamEnd? { stream.end }
   /// The requests that `expectRequest` has taken.
-  package var requests: [RawMessage] { log.withLock { $0.requests } }
+  package var requests: [RawMessage] { log.read { $0.requests } }
   /// The error that stopped the script early.
-  package var failure: TestSupportError? { log.withLock { $0.failure } }
-  package var isFinished: Bool { log.withLock { $0.isFinished } }
+  package var failure: TestSupportError? { log.read { $0.failure } }
+  package var isFinished: Bool { log.read { $0.isFinished } }
 
   package func send(_ bytes: [UInt8]) throws(TestSupportError) {
     try stream.send(bytes, before: deadline)
@@ -53,7 +53,7 @@ package final class OriginConnection: Sendable {
 
   package func receiveRequest() throws(TestSupportError) -> RawMessage {
     let request = try stream.takeRequest(before: deadline)
-    log.withLock { $0.requests.append(request) }
+    log.change { $0.requests.append(request) }
     requestTaken()
     return request
   }
@@ -71,14 +71,15 @@ package final class OriginConnection: Sendable {
     do throws(TestSupportError) {
       try run(script)
     } catch {
-      log.withLock { $0.failure = error }
+      log.change { $0.failure = error }
     }
     stream.socket.close()
-    log.withLock { $0.isFinished = true }
+    log.change { $0.isFinished = true }
   }
 
   /// Interrupts the wait of the script's thread, from another thread.
   func abandon() {
+    log.change { $0.isAbandoned = true }
     stream.socket.abandon()
   }
 
@@ -91,6 +92,7 @@ package final class OriginConnection: Sendable {
       case .expectEnd: _ = try receiveToEnd()
       case .send(let bytes): try send(bytes)
       case .delay(let milliseconds): pause(milliseconds: milliseconds)
+      case .hold: try hold()
       case .halfClose: try stream.socket.halfClose()
       case .close: stream.socket.close()
       case .reset: stream.socket.reset()
@@ -109,6 +111,11 @@ package final class OriginConnection: Sendable {
         }
       }
     }
+  }
+
+  private func hold() throws(TestSupportError) {
+    let stopped: Void? = log.wait(before: deadline, until: \.isAbandoned, then: { _ in })
+    guard stopped != nil else { throw .timedOut(waitingFor: "the end of the test") }
   }
 
   private var deadline: Deadline { .after(seconds: patience) }

@@ -42,7 +42,7 @@ extension EndToEnd {
 
     @Test("RFC 9110 6.4: An origin that stops reading a 4 GiB request stops its client too")
     func stalledOrigin() throws {
-      let origin = try ScriptedOrigin([.expectHead, .delay(milliseconds: 1_500)])
+      let origin = try ScriptedOrigin(patience: 600, [.expectHead, .hold])
       let recording = try recording(["--max-body", "1KiB"]) { proxy in
         let before = try Self.warm(proxy)
         let client = try proxy.connect(patience: 1)

@@ -61,7 +61,7 @@ extension EndToEnd {
 
     @Test("RFC 9209 2.3.11: An origin that takes no more of an upload is 504 after --idle-timeout")
     func untakenUpload() throws {
-      let origin = try ScriptedOrigin([.expectHead, .delay(milliseconds: 900)])
+      let origin = try ScriptedOrigin(patience: 600, [.expectHead, .hold])
       let recording = try recording(["--idle-timeout", "300ms"]) { proxy in
         let client = try proxy.request(origin.absoluteRequest("/x", method: "POST", lines: ["Content-Length: 100000000"]))
         let piece = [UInt8](repeating: 97, count: 1 << 20)
