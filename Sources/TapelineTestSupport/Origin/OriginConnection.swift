@@ -1,3 +1,4 @@
+internal import Synchronization
 internal import TapelineSystem
 package import TapelineTime
 
@@ -9,13 +10,12 @@ package final class OriginConnection: Sendable {
   private let stream: RecordedStream
   private let patience: Int64
   private let requestTaken: @Sendable () -> Void
-  private let log = Monitor(Log())
+  private let log = Mutex(Log())
 
   private struct Log {
     var requests: [RawMessage] = []
     var failure: TestSupportError?
     var isFinished = false
-    var isAbandoned = false
   }
 
   init(number: Int, socket: StreamSocket, patience: Int64, requestTaken: @escaping @Sendable () -> Void) {
@@ -34,10 +34,10 @@ package final class OriginConnection: Sendable {
   /// How the peer ended its side; `nil` while it has not, as far as the script has read.
   package var end: StreamEnd? { stream.end }
   /// The requests that `expectRequest` has taken.
-  package var requests: [RawMessage] { log.read { $0.requests } }
+  package var requests: [RawMessage] { log.withLock { $0.requests } }
   /// The error that stopped the script early.
-  package var failure: TestSupportError? { log.read { $0.failure } }
-  package var isFinished: Bool { log.read { $0.isFinished } }
+  package var failure: TestSupportError? { log.withLock { $0.failure } }
+  package var isFinished: Bool { log.withLock { $0.isFinished } }
 
   package func send(_ bytes: [UInt8]) throws(TestSupportError) {
     try stream.send(bytes, before: deadline)
@@ -53,7 +53,7 @@ package final class OriginConnection: Sendable {
 
   package func receiveRequest() throws(TestSupportError) -> RawMessage {
     let request = try stream.takeRequest(before: deadline)
-    log.change { $0.requests.append(request) }
+    log.withLock { $0.requests.append(request) }
     requestTaken()
     return request
   }
@@ -71,15 +71,14 @@ package final class OriginConnection: Sendable {
     do throws(TestSupportError) {
       try run(script)
     } catch {
-      log.change { $0.failure = error }
+      log.withLock { $0.failure = error }
     }
     stream.socket.close()
-    log.change { $0.isFinished = true }
+    log.withLock { $0.isFinished = true }
   }
 
   /// Interrupts the wait of the script's thread, from another thread.
   func abandon() {
-    log.change { $0.isAbandoned = true }
     stream.socket.abandon()
   }
 
@@ -92,7 +91,6 @@ package final class OriginConnection: Sendable {
       case .expectEnd: _ = try receiveToEnd()
       case .send(let bytes): try send(bytes)
       case .delay(let milliseconds): pause(milliseconds: milliseconds)
-      case .hold: try hold()
       case .halfClose: try stream.socket.halfClose()
       case .close: stream.socket.close()
       case .reset: stream.socket.reset()
@@ -111,11 +109,6 @@ package final class OriginConnection: Sendable {
         }
       }
     }
-  }
-
-  private func hold() throws(TestSupportError) {
-    let stopped: Void? = log.wait(before: deadline, until: \.isAbandoned, then: { _ in })
-    guard stopped != nil else { throw .timedOut(waitingFor: "the end of the test") }
   }
 
   private var deadline: Deadline { .after(seconds: patience) }

@@ -117,8 +117,6 @@ package enum OriginStep: Sendable {
   case send([UInt8])
   /// Waits: the server's slowness is part of the script.
   case delay(milliseconds: Int)
-  /// Takes nothing, sends nothing and keeps the connection, until the origin is stopped.
-  case hold
   /// Sends FIN and goes on receiving.
   case halfClose
   case close

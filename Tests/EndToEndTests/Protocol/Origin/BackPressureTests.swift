@@ -1,3 +1,4 @@
+import Dispatch
 import TapelineTestSupport
 import Testing
 
@@ -42,8 +43,10 @@ extension EndToEnd {
 
     @Test("RFC 9110 6.4: An origin that stops reading a 4 GiB request stops its client too")
     func stalledOrigin() throws {
-      let origin = try ScriptedOrigin(patience: 600, [.expectHead, .hold])
+      let isOver = DispatchSemaphore(value: 0)
+      let origin = try ScriptedOrigin([.expectHead, .run { _ in isOver.wait() }])
       let recording = try recording(["--max-body", "1KiB"]) { proxy in
+        defer { isOver.signal() }
         let before = try Self.warm(proxy)
         let client = try proxy.connect(patience: 1)
         try client.send(origin.absoluteRequest("/large", method: "PUT", lines: ["Content-Length: \(Self.length)"]))

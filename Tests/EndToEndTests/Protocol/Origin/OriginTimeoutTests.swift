@@ -1,3 +1,4 @@
+import Dispatch
 import TapelineTestSupport
 import Testing
 
@@ -61,8 +62,10 @@ extension EndToEnd {
 
     @Test("RFC 9209 2.3.11: An origin that takes no more of an upload is 504 after --idle-timeout")
     func untakenUpload() throws {
-      let origin = try ScriptedOrigin(patience: 600, [.expectHead, .hold])
+      let isOver = DispatchSemaphore(value: 0)
+      let origin = try ScriptedOrigin([.expectHead, .run { _ in isOver.wait() }])
       let recording = try recording(["--idle-timeout", "300ms"]) { proxy in
+        defer { isOver.signal() }
         let client = try proxy.request(origin.absoluteRequest("/x", method: "POST", lines: ["Content-Length: 100000000"]))
         let piece = [UInt8](repeating: 97, count: 1 << 20)
         do {
