@@ -202,7 +202,10 @@ let package = Package(
     tests("TapelineConsoleTests", ["TapelineConsole", "TapelineTestSupport"] + groundFloor),
     tests(
       "TapelineLogTests",
-      ["TapelineLog", "TapelineConsole", "TapelineInspect", "TapelineHAR", "TapelineTestSupport"] + groundFloor),
+      [
+        "TapelineLog", "TapelineImport", "TapelineFuzzing", "TapelineConsole", "TapelineInspect", "TapelineHAR",
+        "TapelineTestSupport",
+      ] + groundFloor),
     tests(
       "TapelineControlTests",
       [

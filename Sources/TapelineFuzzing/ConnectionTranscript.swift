@@ -122,6 +122,18 @@ extension ConnectionTranscript {
     return whole
   }
 
+  /// The lines of all heads, interim ones included, and of all trailer sections.
+  var fields: [HeaderFields] {
+    events.compactMap { event in
+      switch event {
+      case .request(_, _, _, let fields, _, _), .informational(_, _, let fields, _, _), .response(_, _, _, let fields, _, _, _),
+        .trailers(let fields):
+        fields
+      case .body, .end, .opaque, .failed: nil
+      }
+    }
+  }
+
   /// The first message of the transcript.
   var firstMessage: Message {
     var message = Message()

@@ -60,11 +60,14 @@ package struct RecordedFields {
   }
 
   /// Searches all lines at once, names included: most heads have no echo.
+  ///
+  /// A line that was mended lies behind the head, so the lines are not always in the order of their bytes: then each is searched.
   private func mayHaveEchoes(of redactor: borrowing Redactor) -> Bool {
     let bytes = fields.bytes
     var start = 0
     for change in changes {
       let original = fields.valueRange(at: change.line)
+      guard original.lowerBound >= start else { return true }
       if redactor.mayHaveEchoes(bytes.span.extracting(start..<original.lowerBound)) { return true }
       if redactor.mayHaveEchoes(change.value.span) { return true }
       start = original.upperBound

@@ -11,7 +11,7 @@ extension CaptureOracle {
     show(entries)
     waterfall(entries, pages)
     critical(entries, pages)
-    replay(entries)
+    try replay(entries)
     report(input, entries)
     do throws(QueryError) {
       try list(entries)
@@ -142,9 +142,11 @@ extension CaptureOracle {
     _ = writer.finish()
   }
 
-  private static func replay(_ entries: [HAREntry]) {
+  private static func replay(_ entries: [HAREntry]) throws(OracleViolation) {
     for entry in entries {
-      _ = ReplayAnswer(entry)
+      let answer = ReplayAnswer(entry)
+      try OracleViolation.require(
+        answer.failure != nil || (200...999).contains(answer.status), "an answer has a status, or says why it has none")
       _ = RecordedRequest(entry)
     }
   }

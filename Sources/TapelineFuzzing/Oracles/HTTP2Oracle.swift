@@ -71,12 +71,18 @@ enum HTTP2Oracle {
       switch event {
       case .request(let stream, let head, let endsStream):
         try HTTP2Oracle.checkMeaning(of: head, endsStream: endsStream)
+        try HeadRedactionOracle.check(head.fields)
         note("\(stream) request \(head.list.texts) \(head.wireSize) \(endsStream)")
-      case .interim(let stream, let head): note("\(stream) interim \(head.list.texts)")
+      case .interim(let stream, let head):
+        try HeadRedactionOracle.check(head.http1Head.fields)
+        note("\(stream) interim \(head.list.texts)")
       case .response(let stream, let head, let endsStream):
         try OracleViolation.require(head.http1Head.status == head.status, "a response has its status in HTTP/1.1")
+        try HeadRedactionOracle.check(head.http1Head.fields)
         note("\(stream) response \(head.list.texts) \(head.wireSize) \(endsStream)")
-      case .trailers(let stream, let trailers): note("\(stream) trailers \(trailers.list.texts)")
+      case .trailers(let stream, let trailers):
+        try HeadRedactionOracle.check(trailers.fields)
+        note("\(stream) trailers \(trailers.list.texts)")
       // A stream that ends in the frame that we refuse is forgotten at that end or at our reset, as the pieces fall.
       case .closed: break
       case .data, .oversizedRequest, .end, .reset, .refused, .headSent, .endSent, .settings, .settingsAcknowledged, .pong,

@@ -7,6 +7,7 @@ enum RequestOracle {
   static func check(_ input: [UInt8]) throws(OracleViolation) {
     let transcript = try ConnectionTranscript.agreed(on: input, role: .server)
     for head in transcript.requests where head.method != .connect { try checkForwarding(of: head) }
+    for fields in transcript.fields { try HeadRedactionOracle.check(fields) }
   }
 
   private static func checkForwarding(of head: RequestHead) throws(OracleViolation) {
@@ -101,6 +102,7 @@ enum ResponseOracle {
       }
     let transcript = try ConnectionTranscript.agreed(on: Array(input.dropFirst()), role: .client, method: method)
     for head in transcript.responses { try checkForwarding(of: head, to: method) }
+    for fields in transcript.fields { try HeadRedactionOracle.check(fields) }
   }
 
   private static func checkForwarding(of head: ResponseHead, to method: HTTPMethod) throws(OracleViolation) {

@@ -87,6 +87,14 @@ public struct HARNumber: Sendable, Hashable {
     }
   }
 
+  /// The whole numbers that every reader of JSON takes exactly (RFC 8259, section 6). Counts and sizes of a capture lie among
+  /// them: so the difference or the sum of two is an `Int`, whatever a file says.
+  static let counts = -(1 << 53) + 1...(1 << 53) - 1
+
+  static func clamped(_ count: Int) -> Int {
+    min(max(count, counts.lowerBound), counts.upperBound)
+  }
+
   /// The value, rounded to the nearest `Double`.
   public var double: Double {
     Double(text) ?? 0

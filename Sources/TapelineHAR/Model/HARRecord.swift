@@ -137,18 +137,19 @@ extension JSONParser {
   }
 
   mutating func read(_ number: inout Int) throws(HARReadError) -> Bool {
-    let start = self
     guard try isNumberNext() else {
-      if let quoted = try quotedNumber()?.integer { number = quoted }
+      if let quoted = try quotedNumber()?.integer { number = HARNumber.clamped(quoted) }
       return false
     }
+    let start = self
     if let integer = try readInteger() {
-      number = integer
-      return true
+      number = HARNumber.clamped(integer)
+      if number == integer { return true }
+    } else {
+      restore(to: start)
+      let fraction = try readDouble()
+      if fraction.magnitude < 1e15 { number = Int(fraction.rounded()) }
     }
-    restore(to: start)
-    let fraction = try readDouble()
-    if fraction.magnitude < 1e15 { number = Int(fraction.rounded()) }
     restore(to: start)
     return false
   }

@@ -65,7 +65,7 @@ extension JSONParser {
   }
 
   fileprivate mutating func keep(_ figure: inout Int) throws(HARReadError) {
-    guard let integer = try readInteger() else { throw notOrdinary }
+    guard let integer = try readInteger(), HARNumber.counts.contains(integer) else { throw notOrdinary }
     figure = integer
   }
 

@@ -222,15 +222,16 @@ public struct HARRecovery<Failure: Error>: ~Copyable {
   }
 
   private mutating func keep(entry bytes: [UInt8]) throws(Failure) {
-    beginIfNeeded()
-    let index = outcome.entries
-    outcome.entries += 1
+    let overview: HAREntry
     do throws(HARReadError) {
-      let overview = try HAREntry(json: bytes.span, parts: .overview)
-      pages.refer(to: overview.pageref, from: index, date: overview.startedDateTime)
+      overview = try HAREntry(json: bytes.span, parts: .overview)
     } catch {
-      preconditionFailure("the bytes have been read as an entry before")
+      outcome.lost += bytes.count
+      return
     }
+    beginIfNeeded()
+    pages.refer(to: overview.pageref, from: outcome.entries, date: overview.startedDateTime)
+    outcome.entries += 1
     try writer?.write(json: bytes.span)
   }
 

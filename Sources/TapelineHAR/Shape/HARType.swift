@@ -47,7 +47,7 @@ extension HARType {
     switch (self, value) {
     case (.string, .string), (.number, .number), (.boolean, .bool): break
     case (.integer, .number(let number)):
-      guard Int(number.text) == nil else { return }
+      if let count = Int(number.text), HARNumber.counts.contains(count) { return }
       say(.fraction)
       value = .number(HARNumber(number.nearestInteger))
     case (.string, .number(let number)):
@@ -138,11 +138,11 @@ extension HARShape {
 }
 
 extension HARNumber {
-  /// The nearest whole number that an `Int` can hold.
+  /// The nearest whole number that a count may be.
   fileprivate var nearestInteger: Int {
-    if let integer { return integer }
-    let value = double.rounded()
-    return value.magnitude < 1e18 ? Int(value) : 0
+    let nearest = double.rounded()
+    let bounds = (Double(Self.counts.lowerBound), Double(Self.counts.upperBound))
+    return integer.map(Self.clamped) ?? Int(min(max(nearest, bounds.0), bounds.1))
   }
 }
 

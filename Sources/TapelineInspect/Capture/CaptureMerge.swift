@@ -103,7 +103,7 @@ package struct CaptureMerge {
     var sum = HARObject()
     for member in sources.flatMap({ $0.members["_dropped"]?.object?.members ?? [] }) {
       guard let count = member.value.integer else { continue }
-      sum[member.name] = .number(HARNumber((sum[member.name]?.integer ?? 0) + count))
+      sum[member.name] = .number(HARNumber((sum[member.name]?.integer ?? 0).addingSaturating(count)))
     }
     return sum.isEmpty ? nil : .object(sum)
   }

@@ -31,7 +31,9 @@ package struct ReplayAnswer: Sendable {
     let response = entry.response
     status = response.status
     reason = String(String.UnicodeScalarView(response.statusText.unicodeScalars.filter { $0.value >= 0x20 && $0.value != 0x7F }))
-    failure = response.status == 0 ? RecordedFailure(entry)?.text ?? RecordedEnd(entry)?.text : nil
+    failure =
+      Self.finalStatuses.contains(response.status)
+      ? nil : RecordedFailure(entry)?.text ?? RecordedEnd(entry)?.text ?? "the capture has no status that a response can have"
     let content = response.content
     let isText = content.encoding == nil && content.text != nil
     switch LoggedBody(response: response) {
@@ -67,6 +69,9 @@ package struct ReplayAnswer: Sendable {
     self.failure = failure
     isIncomplete = false
   }
+
+  /// A status has three digits (RFC 9110 15), and that of an answer does not begin with 1.
+  private static let finalStatuses = 200...999
 
   /// Fields that frame a message, or belong to one connection (RFC 9110 7.6.1): the sender of the answer sets its own.
   private static let replacedNames: Set<String> = [
