@@ -11,7 +11,9 @@ size_t byte_search_first_scalar(const uint8_t *text, size_t count, const struct 
   for (size_t place = 0; place < count; place++) {
     uint8_t byte = text[place];
     if (byte < 0x80 && (set->rows[byte & 0xF] >> (byte >> 4) & 1)) return place;
-    if (is_letter(byte, set->word[0]) && place + 1 < count && is_letter(text[place + 1], set->word[1])) return place;
+    for (size_t word = 0; place + 1 < count && word < BYTE_SEARCH_WORDS; word++) {
+      if (is_letter(byte, set->first[word]) && is_letter(text[place + 1], set->second[word])) return place;
+    }
   }
   return count;
 }
@@ -61,10 +63,10 @@ AVX2 static inline __attribute__((always_inline)) size_t first_in(
 
 // A set, spread over vectors.
 struct wide_set {
-  __m256i rows, first, second;
+  __m256i rows, first[BYTE_SEARCH_WORDS], second[BYTE_SEARCH_WORDS];
 };
 
-// The members of the set. One byte more is read, for the word.
+// The members of the set. One byte more is read, for the words.
 AVX2 static inline __attribute__((always_inline)) unsigned members_of_32(const uint8_t *text, const void *wanted) {
   const struct wide_set *set = wanted;
   // By the upper half of a byte: its bit in a row. Bytes beyond ASCII have none.
@@ -72,22 +74,25 @@ AVX2 static inline __attribute__((always_inline)) unsigned members_of_32(const u
       1, 2, 4, 8, 16, 32, 64, -128, 0, 0, 0, 0, 0, 0, 0, 0, 1, 2, 4, 8, 16, 32, 64, -128, 0, 0, 0, 0, 0, 0, 0, 0);
   const __m256i half = _mm256_set1_epi8(0xF), small = _mm256_set1_epi8(0x20);
   __m256i bytes = _mm256_loadu_si256((const __m256i *)text);
-  __m256i next = _mm256_loadu_si256((const __m256i *)(text + 1));
+  __m256i letters = _mm256_or_si256(bytes, small);
+  __m256i next = _mm256_or_si256(_mm256_loadu_si256((const __m256i *)(text + 1)), small);
   __m256i row = _mm256_shuffle_epi8(set->rows, _mm256_and_si256(bytes, half));
   __m256i bit = _mm256_shuffle_epi8(bits, _mm256_and_si256(_mm256_srli_epi16(bytes, 4), half));
   __m256i strange = _mm256_cmpeq_epi8(_mm256_and_si256(row, bit), _mm256_setzero_si256());
-  __m256i words = _mm256_and_si256(
-      _mm256_cmpeq_epi8(_mm256_or_si256(bytes, small), set->first),
-      _mm256_cmpeq_epi8(_mm256_or_si256(next, small), set->second));
+  __m256i words = _mm256_setzero_si256();
+  for (size_t word = 0; word < BYTE_SEARCH_WORDS; word++) {
+    __m256i first = _mm256_cmpeq_epi8(letters, set->first[word]), second = _mm256_cmpeq_epi8(next, set->second[word]);
+    words = _mm256_or_si256(words, _mm256_and_si256(first, second));
+  }
   return ~(unsigned)_mm256_movemask_epi8(strange) | (unsigned)_mm256_movemask_epi8(words);
 }
 
 AVX2 static size_t first_by_vectors(const uint8_t *text, size_t count, const struct byte_search_set *set) {
-  const struct wide_set wide = {
-      .rows = _mm256_broadcastsi128_si256(_mm_loadu_si128((const __m128i *)set->rows)),
-      .first = _mm256_set1_epi8((char)set->word[0]),
-      .second = _mm256_set1_epi8((char)set->word[1]),
-  };
+  struct wide_set wide = {.rows = _mm256_broadcastsi128_si256(_mm_loadu_si128((const __m128i *)set->rows))};
+  for (size_t word = 0; word < BYTE_SEARCH_WORDS; word++) {
+    wide.first[word] = _mm256_set1_epi8((char)set->first[word]);
+    wide.second[word] = _mm256_set1_epi8((char)set->second[word]);
+  }
   if (count == 0) return 0;
   // Behind the last byte nothing is read.
   size_t place = first_in(text, count, 1, &wide, members_of_32);

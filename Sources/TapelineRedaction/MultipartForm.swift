@@ -62,6 +62,13 @@ struct MultipartParts {
     return part
   }
 
+  /// The name in the notation of RFC 8187, which RFC 7578 4.2 forbids and some senders use.
+  private static func extendedName(in value: Span<UInt8>) -> [UInt8] {
+    guard let name = FieldParameters.value(of: "name*", in: value) else { return [] }
+    let start = name.lastIndex(of: UInt8(ascii: "'")).map { $0 + 1 } ?? 0
+    return EscapedText.unescaped(name.span.extracting(start..<name.count))
+  }
+
   /// The fields of a part, and the start of its content.
   private static func head(in body: Span<UInt8>, from start: Int) -> (MultipartForm.Part, Int) {
     var part = MultipartForm.Part()
@@ -73,7 +80,7 @@ struct MultipartParts {
       if line.isEmpty { break }
       if body.starts(with: "content-disposition:", in: line) {
         let value = body.extracting(line)
-        part.name = FieldParameters.value(of: "name", in: value) ?? []
+        part.name = FieldParameters.value(of: "name", in: value) ?? extendedName(in: value)
         part.fileName = FieldParameters.value(of: "filename", in: value)
       } else if body.starts(with: "content-type:", in: line) {
         part.contentType = [UInt8](copying: body.extracting(body.trimmed(line.lowerBound + 13..<line.upperBound)))

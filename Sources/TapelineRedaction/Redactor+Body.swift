@@ -12,6 +12,8 @@ extension Redactor {
       if count > before { changed = form }
     } else if let boundary = media.boundary(of: body) {
       changed = redactedForm(body, boundary: boundary)
+    } else {
+      changed = redactedTable(body)
     }
     guard let changed else { return redacted(body) }
     return redacted(changed.span) ?? changed
@@ -22,15 +24,84 @@ extension Redactor {
     var output: [UInt8] = []
     var end = 0
     var parts = MultipartParts(boundary: boundary)
+    var hasParts = false
     while let part = parts.next(in: body) {
-      guard !part.content.isEmpty, part.fileName == nil, rules.names.contains(part.name.span) else { continue }
+      hasParts = true
+      guard !part.content.isEmpty, rules.names.strength(ofEscaped: part.name.span) == .sure else { continue }
       output.append(bytes: body.extracting(end..<part.content.lowerBound))
       appendToken(of: body.extracting(part.content), to: &output)
       end = part.content.upperBound
     }
+    if !hasParts, body.matches("--", at: 0) {
+      // The label has another delimiter than the body.
+      let own = [UInt8](copying: body.extracting(body.trimmed(2..<body.endOfLine(from: 2))))
+      return own.isEmpty || own == boundary ? nil : redactedForm(body, boundary: own)
+    }
     guard end > 0 else { return nil }
     output.append(bytes: body.extracting(end..<body.count))
     return output
+  }
+
+  /// A table (RFC 4180) without the values of columns with secret names; `nil` when it is none, or has no such column.
+  private mutating func redactedTable(_ body: Span<UInt8>) -> [UInt8]? {
+    let headEnd = body.endOfLine(from: 0)
+    guard headEnd < body.count, headEnd <= Self.longestTableHead,
+      let table = SecretColumns(body.extracting(0..<headEnd), rules.names)
+    else { return nil }
+    var output: [UInt8] = []
+    var (end, column, place) = (0, 0, headEnd)
+    while place < body.count {
+      switch body[place] {
+      case 0x0A, 0x0D:
+        column = 0
+        place += 1
+      case table.separator:
+        column += 1
+        place += 1
+      default:
+        let quote = Quote(beginningAt: place, in: body).flatMap { $0.mark == UInt8(ascii: "\"") && $0.level == 0 ? $0 : nil }
+        let value =
+          quote?.content(from: place, in: body)
+          ?? place..<body.end(of: { $0 != table.separator && $0 != 0x0A && $0 != 0x0D }, from: place)
+        place = min(value.upperBound + (quote?.size ?? 0), body.count)
+        guard table.columns.contains(column), !value.isEmpty else { continue }
+        output.append(bytes: body.extracting(end..<value.lowerBound))
+        appendToken(of: body.extracting(value), to: &output)
+        end = value.upperBound
+      }
+    }
+    guard end > 0 else { return nil }
+    output.append(bytes: body.extracting(end..<body.count))
+    return output
+  }
+
+  private static let longestTableHead = 4096
+}
+
+/// The columns of a table whose names are secret.
+private struct SecretColumns {
+  let separator: UInt8
+  private(set) var columns: Set<Int> = []
+
+  /// `nil` when a line is no head of a table, or has no secret name.
+  init?(_ head: Span<UInt8>, _ names: SecretNames) {
+    let isOfName = { (byte: UInt8) in
+      TokenShapes.isWord(byte) || byte == 0x20 || byte == UInt8(ascii: ".") || byte == UInt8(ascii: "\"")
+    }
+    guard let first = head.first(where: { !isOfName($0) }), first > 0 else { return nil }
+    separator = head[first]
+    guard separator == UInt8(ascii: ",") || separator == UInt8(ascii: ";") || separator == 0x09 else { return nil }
+    var (start, column) = (0, 0)
+    while start <= head.count {
+      let end = head.end(of: isOfName, from: start)
+      guard end == head.count || head[end] == separator else { return nil }
+      var name = head.trimmed(start..<end)
+      if name.count > 1, head[name.lowerBound] == UInt8(ascii: "\"") { name = name.lowerBound + 1..<name.upperBound - 1 }
+      if names.contains(head.extracting(name)) { columns.insert(column) }
+      column += 1
+      start = end + 1
+    }
+    if columns.isEmpty { return nil }
   }
 }
 

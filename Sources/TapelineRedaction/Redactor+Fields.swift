@@ -14,7 +14,9 @@ extension Redactor {
   mutating func redact(_ value: Span<UInt8>, of field: SecretField, into output: inout [UInt8]) -> Bool {
     output.removeAll(keepingCapacity: true)
     switch field {
-    case .plain: return false
+    case .plain(let grammar):
+      if grammar.matches(value) { return false }
+      return redact(value, of: .text, into: &output)
     case .text:
       guard let redacted = redacted(value) else { return false }
       output = redacted
@@ -87,7 +89,7 @@ extension Redactor {
 }
 
 /// How a header field's value holds secrets.
-enum SecretField {
+enum SecretField: Equatable {
   /// `Scheme credentials` (RFC 9110, 11.4).
   case credentials
   case cookies
@@ -104,8 +106,25 @@ enum SecretField {
   case whole
   /// The value is ordinary text, which may still contain a secret.
   case text
-  /// The value consists of words and numbers of the protocol.
-  case plain
+  /// The value is of the protocol's own grammar; if it is not, it is text.
+  case plain(PlainGrammar)
+}
+
+/// The grammar of a field whose value has no room for a secret. Everything else is searched.
+enum PlainGrammar {
+  /// `1*DIGIT` (RFC 9110 8.6).
+  case digits
+  /// An IMF-fixdate (RFC 9110 5.6.7).
+  case date
+
+  func matches(_ value: Span<UInt8>) -> Bool {
+    switch self {
+    case .digits: value.count <= 20 && value.end(of: Byte.isDigit, from: 0) == value.count
+    case .date:
+      value.count == 29 && value.matches(" GMT", at: 25) && value[3] == UInt8(ascii: ",") && value[19] == UInt8(ascii: ":")
+        && value[22] == UInt8(ascii: ":") && value[4] == 0x20 && value[7] == 0x20 && value[11] == 0x20 && value[16] == 0x20
+    }
+  }
 }
 
 extension RedactionRules {
@@ -119,17 +138,19 @@ extension RedactionRules {
     case .location, .referer: return .url
     case .other:
       if !name.isEmpty, name[0] == UInt8(ascii: ":") { return pseudoTreatment(of: name) }
+      if name.ends(with: "cookie", in: name.indices) { return .cookies }
+      if name.equals("authentication", in: name.indices) { return .credentials }
       if isSecret(name) { return .whole }
       if name.equals("grpc-message", in: name.indices) { return .percentEncoded }
       if name.equals("set-cookie2", in: name.indices) { return .setCookie }
       return name.equals("sec-websocket-protocol", in: name.indices) ? .protocols : .text
     case .proxyAuthenticate, .via, .proxyStatus, .contentType, .origin, .server, .userAgent, .wwwAuthenticate, .host, .altSvc:
       return .text
-    case .contentLength, .transferEncoding, .expect, .maxForwards, .connection, .keepAlive, .proxyConnection, .te, .trailer,
-      .upgrade, .date, .accept, .acceptEncoding, .cacheControl, .contentEncoding, .retryAfter, .secWebSocketKey,
-      .secWebSocketAccept:
-      // A user's pattern may match any name.
-      return patterns.isEmpty ? .plain : .text
+    case .contentLength, .maxForwards: return patterns.isEmpty ? .plain(.digits) : .text
+    case .date: return patterns.isEmpty ? .plain(.date) : .text
+    case .transferEncoding, .expect, .connection, .keepAlive, .proxyConnection, .te, .trailer, .upgrade, .accept, .acceptEncoding,
+      .cacheControl, .contentEncoding, .retryAfter, .secWebSocketKey, .secWebSocketAccept:
+      return .text
     }
   }
 
@@ -137,14 +158,14 @@ extension RedactionRules {
   private func pseudoTreatment(of name: Span<UInt8>) -> SecretField {
     if name.equals(":path", in: name.indices) { return .url }
     if name.equals(":authority", in: name.indices) { return .authority }
-    // A method and a scheme have been checked.
-    let isChecked = name.equals(":method", in: name.indices) || name.equals(":scheme", in: name.indices)
-    return isChecked && patterns.isEmpty ? .plain : .text
+    return .text
   }
 
-  /// `X-Auth` is as secret as `auth`.
+  /// `X-Auth` is as secret as `auth`, and a signature is one of the message, by a secret that both sides have.
   private func isSecret(_ name: Span<UInt8>) -> Bool {
     if names.contains(name) { return true }
+    let end = name.end(of: { !Byte.isDigit($0) }, from: 0)
+    if name.ends(with: "signature", in: 0..<name.count) || end > 10 && name.ends(with: "signature-", in: 0..<end) { return true }
     return name.starts(with: "x-", in: 0..<name.count) && names.contains(name.extracting(2..<name.count))
   }
 }

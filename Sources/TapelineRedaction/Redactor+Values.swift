@@ -80,17 +80,42 @@ extension Redactor {
 
   /// The value of `Set-Cookie`: the name and the attributes are kept.
   mutating func appendSetCookie(_ value: Span<UInt8>, to output: inout [UInt8]) {
-    let end = value.first(of: UInt8(ascii: ";")) ?? value.count
+    var end = value.first(of: UInt8(ascii: ";")) ?? value.count
     appendPair(value.extracting(0..<end), to: &output)
-    output.append(bytes: value.extracting(end..<value.count))
+    while end < value.count {
+      let next = value.first(of: UInt8(ascii: ";"), from: end + 1) ?? value.count
+      output.append(UInt8(ascii: ";"))
+      appendAttribute(value.extracting(end + 1..<next), to: &output)
+      end = next
+    }
   }
 
-  /// `name=secret`; all of it when it has no name.
+  private static let cookieAttributes: [StaticString] = [
+    "expires", "max-age", "domain", "path", "secure", "httponly", "samesite", "partitioned", "priority", "sameparty", "version",
+    "comment", "commenturl", "port", "discard",
+  ]
+
+  /// An attribute of a cookie (RFC 6265, 4.1.2) is text; any other has a value that may be a cookie.
+  private mutating func appendAttribute(_ attribute: Span<UInt8>, to output: inout [UInt8]) {
+    let equals = attribute.first(of: UInt8(ascii: "=")) ?? attribute.count
+    let name = attribute.trimmed(0..<equals)
+    if Self.cookieAttributes.contains(where: { attribute.equals($0, in: name) }) {
+      appendText(attribute, to: &output)
+    } else {
+      appendPair(attribute, to: &output)
+    }
+  }
+
+  private mutating func appendText(_ text: Span<UInt8>, to output: inout [UInt8]) {
+    if let redacted = redacted(text) { output += redacted } else { output.append(bytes: text) }
+  }
+
+  /// `name=secret`; all of it when it has no name. A name is text, which may have a secret.
   private mutating func appendPair(_ pair: Span<UInt8>, to output: inout [UInt8]) {
     let body = pair.trimmed(0..<pair.count)
     let valueStart = pair.first(of: UInt8(ascii: "=")).map { $0 + 1 } ?? body.lowerBound
     let value = pair.trimmed(valueStart..<max(valueStart, body.upperBound))
-    output.append(bytes: pair.extracting(0..<value.lowerBound))
+    appendText(pair.extracting(0..<value.lowerBound), to: &output)
     appendToken(of: pair.extracting(value), to: &output)
   }
 
@@ -110,7 +135,9 @@ extension Redactor {
     let name = parameter.extracting(0..<equals)
     let value = parameter.extracting(equals + 1..<parameter.count)
     let isCode = name.equals("code", in: name.indices) && TokenShapes.isAuthorizationCode(value, atLeast: 10)
-    guard isCode || isSecret(name) else { return appendEncoded(parameter, to: &output) }
+    // Google's services.
+    let isKey = name.equals("key", in: name.indices) && value.count >= 16 && LikelySecret.isLikely(value)
+    guard isCode || isKey || isSecret(name) else { return appendEncoded(parameter, to: &output) }
     output.append(bytes: parameter.extracting(0...equals))
     appendToken(of: value, to: &output)
   }
@@ -131,10 +158,7 @@ extension Redactor {
 
   /// Whether a name, percent-encoded or not, is a secret name.
   private func isSecret(_ name: Span<UInt8>) -> Bool {
-    guard name.first(of: UInt8(ascii: "%")) != nil else { return rules.names.contains(name) }
-    var decoded: [UInt8] = []
-    PercentEncoding.append(decoding: name, isForm: true, to: &decoded)
-    return rules.names.contains(decoded.span)
+    rules.names.strength(ofEscaped: name) == .sure
   }
 
   /// A URL or a reference: userinfo and the values of secret parameters, in query and fragment, are replaced.

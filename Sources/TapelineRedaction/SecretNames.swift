@@ -13,19 +13,18 @@ struct SecretNames: Sendable, Hashable {
     /// Whether it is also secret as the end of a name: `dbPassword`, `X-Csrf-Token`.
     let isEnding: Bool
 
-    /// Compares from the end: most names differ there.
     func matches(_ name: Span<UInt8>) -> Bool {
-      var (place, end) = (text.count, name.count)
-      while end > 0 {
-        let byte = name[end - 1]
-        end -= 1
-        if SecretNames.isSeparator(byte) { continue }
-        guard place > 0 else { return isEnding }
-        guard Byte.lowercased(byte) == text[place - 1] else { return false }
-        place -= 1
-      }
-      return place == 0
+      guard let rest = name.endBefore(ending: text) else { return false }
+      return isEnding || !(0..<rest).contains { !SecretNames.isSeparator(name[$0]) }
     }
+  }
+
+  /// How much a name says of its value.
+  enum Strength {
+    /// The value is a secret, whatever it is.
+    case sure
+    /// The value is a secret if it looks like one: names in the plural are also those of counts and labels.
+    case likely
   }
 
   /// The possible lengths of a secret name.
@@ -33,20 +32,48 @@ struct SecretNames: Sendable, Hashable {
 
   static let standard = SecretNames(
     wholeNames: [
-      "accesskeyid", "apisecretkey", "assertion", "auth", "bearer", "credentials", "cvc", "cvv", "jwt", "mfacode", "otp",
-      "otpcode",
-      "pass", "passcode", "psk", "pwd", "samlresponse", "session", "sid", "sig", "signature", "totp", "xamzcredential",
-      "xamzsignature", "xgoogcredential",
-      "xgoogsignature",
+      "accesskeyid", "apisecretkey", "assertion", "auth", "bearer", "connectsid", "credentials", "csrf", "cvc", "cvv", "hmac",
+      "jwt", "mfacode", "mnemonic", "otp", "otpcode", "pass", "passcode", "phpsessid", "psk", "pwd", "samlrequest",
+      "samlresponse",
+      "seedphrase", "session", "sid", "sig", "signature", "totp", "xamzcredential", "xamzsignature", "xgoogcredential",
+      "xgoogsignature", "xsrf",
+      // Other languages.
+      "parola", "пароль", "密码", "密碼", "パスワード", "비밀번호", "şifre", "heslo", "hasło", "senha",
     ],
     endings: [
-      "accesskey", "apikey", "authcode", "authenticationkey", "authkey", "authorization", "authorizationcode", "clientassertion",
-      "codeverifier", "connectionstring", "credential", "devicecode",
-      "passphrase", "passwd", "password", "passwordagain", "passwordconfirm", "passwordconfirmation", "passwordhash",
-      "privatekey",
-      "secret", "secretaccesskey", "secretkey", "secretvalue", "sessionid", "sessid", "subscriptionkey", "token", "tokenvalue",
+      "accesscode", "accesskey", "accountkey", "aeskey", "apikey", "appkey", "authcode", "authenticationkey", "authkey",
+      "authorization", "authorizationcode", "backupcode", "clientassertion", "codeverifier", "connectionstring",
+      "credential", "decryptionkey", "devicecode", "encryptionkey", "hmackey", "licensekey", "masterkey",
+      "onetimecode", "passphrase", "passwd", "password", "passwordagain", "passwordconfirm", "passwordconfirmation",
+      "passwordhash", "presharedkey", "privatekey", "privkey", "recoverycode", "recoveryphrase", "resetcode", "secret",
+      "secretaccesskey", "secretkey", "secretkeybase", "secretvalue", "sessid", "sessionid", "sessionkey", "sharedkey",
+      "signingkey", "sshkey", "storagekey", "subscriptionkey", "tlskey", "token", "tokenvalue", "usercode", "verificationcode",
       "webhookkey",
+      // Other languages.
+      "adgangskode", "contraseña", "contrasena", "jelszo", "kennwort", "lösenord", "losenord", "motdepasse", "passord",
+      "passwort",
+      "salasana", "wachtwoord",
     ])
+
+  /// Words that may follow a secret name: which one of several it is, and in which form.
+  private static let followers: [[[UInt8]]] = byLastByte([
+    "again", "b64", "base64", "bin", "binary", "cleartext", "confirm", "confirmation", "confirmed", "current", "encrypted",
+    "hash",
+    "hashed", "new", "next", "old", "plain", "plaintext", "prev", "previous", "raw", "repeat", "repeated", "string", "value",
+    "verify",
+  ])
+
+  /// Names whose `id` is as good as they are.
+  private static let identified: [[[UInt8]]] = byLastByte(["secretid", "tokenid"])
+
+  /// Whole names that other things have, too.
+  private static let ambiguous: [[[UInt8]]] = byLastByte(["plaintext"])
+
+  private static func byLastByte(_ names: [String]) -> [[[UInt8]]] {
+    var table = [[[UInt8]]](repeating: [], count: 256)
+    for name in names { table[Int(name.utf8.last ?? 0)].append(Array(name.utf8)) }
+    return table
+  }
 
   private init(wholeNames: [String], endings: [String]) {
     known = Array(repeating: [], count: 256)
@@ -67,17 +94,49 @@ struct SecretNames: Sendable, Hashable {
     globs.append(Glob([UInt8](copying: plain.span.extracting(0..<count))))
   }
 
-  /// Called for each header field, parameter and JSON key of a capture: it allocates nothing.
+  /// Whether the value of `name` is a secret, whatever it is.
   func contains(_ name: Span<UInt8>) -> Bool {
-    guard Self.lengths.contains(name.count) else { return false }
-    // Such as `password1` and `password2`.
+    strength(of: name) == .sure
+  }
+
+  /// Called for each header field, parameter and JSON key of a capture: it allocates nothing.
+  func strength(of name: Span<UInt8>) -> Strength? {
+    guard Self.lengths.contains(name.count) else { return nil }
+    // Such as `password1`, `password2` and `password*`.
     var end = name.count
-    while end > 0, Byte.isDigit(name[end - 1]) || Self.isSeparator(name[end - 1]) { end -= 1 }
-    guard end > 0 else { return false }
-    for known in known[Int(Byte.lowercased(name[end - 1]))] where known.matches(name.extracting(0..<end)) {
-      return true
+    while end > 0, Byte.isDigit(name[end - 1]) || name[end - 1] == UInt8(ascii: "*") || Self.isSeparator(name[end - 1]) {
+      end -= 1
     }
-    return !globs.isEmpty && globsMatch(name.extracting(0..<end))
+    guard end > 0 else { return nil }
+    let plain = name.extracting(0..<end)
+    if isKnown(plain) || isFollowed(plain) { return .sure }
+    if !globs.isEmpty, globsMatch(plain) { return .sure }
+    if plain[end - 1] | 0x20 == UInt8(ascii: "s"), end > 4, isKnown(plain.extracting(0..<end - 1), endingsOnly: true) {
+      return .likely
+    }
+    return Self.ambiguous[Int(Byte.lowercased(plain[end - 1]))].contains { plain.endBefore(ending: $0) == 0 } ? .likely : nil
+  }
+
+  /// As `strength(of:)`, for a name that may have escapes in it.
+  func strength(ofEscaped name: Span<UInt8>) -> Strength? {
+    let isEscaped = name.first { $0 == UInt8(ascii: "\\") || $0 == UInt8(ascii: "%") } != nil
+    return isEscaped ? strength(of: EscapedText.unescaped(name).span) : strength(of: name)
+  }
+
+  private func isKnown(_ name: Span<UInt8>, endingsOnly: Bool = false) -> Bool {
+    var end = name.count
+    while end > 0, Self.isSeparator(name[end - 1]) { end -= 1 }
+    guard end > 0 else { return false }
+    let known = known[Int(Byte.lowercased(name[end - 1]))]
+    return known.contains { (!endingsOnly || $0.isEnding) && $0.matches(name) }
+  }
+
+  private func isFollowed(_ name: Span<UInt8>) -> Bool {
+    guard let last = name.lastByte else { return false }
+    for word in Self.followers[Int(Byte.lowercased(last))] {
+      if let end = name.endBefore(ending: word), end >= Self.lengths.lowerBound { return isKnown(name.extracting(0..<end)) }
+    }
+    return Self.identified[Int(Byte.lowercased(last))].contains { name.endBefore(ending: $0) != nil }
   }
 
   private func globsMatch(_ name: Span<UInt8>) -> Bool {
@@ -99,11 +158,32 @@ struct SecretNames: Sendable, Hashable {
     return count
   }
 
-  private static func isSeparator(_ byte: UInt8) -> Bool {
+  fileprivate static func isSeparator(_ byte: UInt8) -> Bool {
     switch byte {
-    case UInt8(ascii: "_"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "["), UInt8(ascii: "]"), 0x20: true
+    case UInt8(ascii: "_"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "["), UInt8(ascii: "]"), 0x20, UInt8(ascii: "+"):
+      true
     default: false
     }
+  }
+}
+
+extension Span<UInt8> {
+  fileprivate var lastByte: UInt8? { isEmpty ? nil : self[count - 1] }
+
+  /// The end of the text before `ending`, in which case and separators do not count; `nil` when the text ends otherwise.
+  ///
+  /// Compares from the end: most names differ there.
+  fileprivate func endBefore(ending: [UInt8]) -> Int? {
+    var (place, end) = (ending.count, count)
+    while place > 0 {
+      guard end > 0 else { return nil }
+      let byte = self[end - 1]
+      end -= 1
+      if SecretNames.isSeparator(byte) { continue }
+      guard Byte.lowercased(byte) == ending[place - 1] else { return nil }
+      place -= 1
+    }
+    return end
   }
 }
 

@@ -4,7 +4,7 @@ import Testing
 @testable import TapelineRedaction
 
 struct ByteTableTests {
-  private let table = ByteTable("=\"".utf8, orWord: "be")
+  private let table = ByteTable("=\"".utf8, orWords: ["be", "da"])
 
   /// A text of each length with one member at each place, looked for from each start.
   @Test func findsTheNextMember() {
@@ -43,7 +43,7 @@ struct ByteTableTests {
     }
   }
 
-  @Test(arguments: ["be", "Be", "bE", "BE"]) func findsTheWordInEitherCase(word: String) {
+  @Test(arguments: ["be", "Be", "bE", "BE", "da", "DA"]) func findsTheWordInEitherCase(word: String) {
     for before in ["", "a", "b", "abababab", "a long word b"] {
       let text = Array((before + word + "arer").utf8)
       #expect(table.firstMember(of: text.span, from: 0) == before.utf8.count)
@@ -54,7 +54,8 @@ struct ByteTableTests {
   /// At each place of texts of each length, in either case, as one by one.
   @Test func vectorsFindWordsWhereBytesDo() {
     var set = byte_search_set()
-    set.word = (UInt8(ascii: "b"), UInt8(ascii: "e"))
+    set.first.1 = UInt8(ascii: "b")
+    set.second.1 = UInt8(ascii: "e")
     for length in 2..<80 {
       for place in 0..<length - 1 {
         var text = Array(repeating: UInt8(ascii: place.isMultiple(of: 2) ? "b" : "e"), count: length)

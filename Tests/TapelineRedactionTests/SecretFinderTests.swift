@@ -79,7 +79,7 @@ struct SecretFinderTests {
 
   @Test(arguments: [
     "«eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl»", "x=«eyJhbGciOiJub25lIn0.eyJhIjoxfQ.»;", "eyJhbGciOi",
-    "keyJhbGciOiJIUzI1NiJ9.a.b",
+    "k«eyJhbGciOiJIUzI1NiJ9.a.b»", "keyJpbnRlZ2VyIn0.a.b",
     "Bearer «abcdefgh1»", "bearer «abcdefghijklmnopqrstuvwxyz», x", "the bearer authentication", "Bearer realm",
     "key «AKIAIOSFODNN7EXAMPLE» x", "AKIAIOSFODNN7EXAMPL", "XAKIAIOSFODNN7EXAMPLE", "«AIzaSyA1234567890abcdefghijklmnopqrstuv»",
     "«ghp_0123456789abcdefghijklmnopqrstuvwxyz»", "ghp_short", "«github_pat_0123456789abcdefghij_klmnopqrstuvwxyz»",

@@ -8,11 +8,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// A set of ASCII characters: bit h of rows[l] is set if the character 0xhl is a member. The two small letters of the word are found where
-// they follow each other, in either case; if they are 0, no word is searched for.
+enum { BYTE_SEARCH_WORDS = 3 };
+
+// A set of ASCII characters: bit h of rows[l] is set if the character 0xhl is a member. A word is two small letters, the first in
+// `first`, the second at the same place in `second`: it is found where they follow each other, in either case. Two zeros are no word.
 struct byte_search_set {
   uint8_t rows[16];
-  uint8_t word[2];
+  uint8_t first[BYTE_SEARCH_WORDS], second[BYTE_SEARCH_WORDS];
 };
 
 // The place of the first member or word in `text`, or `count`.

@@ -8,9 +8,11 @@ internal import TapelineText
 extension EntryWriter {
   /// Undoes the codings of a body, reads it as text if it is text, and hides the secrets even if the other steps fail.
   ///
-  /// - Parameter isGrowing: whether more bytes of the body may come.
+  /// - Parameters:
+  ///   - isGrowing: whether more bytes of the body may come.
+  ///   - isBrokenOff: whether a side ended before the body did.
   mutating func prepare(
-    _ body: BodyCapture, _ media: MediaType, _ fields: HeaderFields, isGrowing: Bool
+    _ body: BodyCapture, _ media: MediaType, _ fields: HeaderFields, isGrowing: Bool, isBrokenOff: Bool
   ) -> EntryBody {
     let missing = body.size - UInt64(body.bytes.count)
     var recorded = EntryBody(bytes: body.bytes, size: body.size, missing: missing)
@@ -18,7 +20,15 @@ extension EntryWriter {
     decode(&recorded, fields)
     if recorded.error == nil { readText(of: &recorded, media, isGrowing: isGrowing) }
     // The beginning of a key cannot be recognised as a key.
-    if isGrowing, redactor != nil { recorded.bytes.removeLast(recorded.bytes.count - recorded.bytes.span.endOfWholeWords) }
+    if redactor != nil {
+      if isGrowing {
+        recorded.bytes.removeLast(recorded.bytes.count - recorded.bytes.span.endOfWholeWords)
+      } else if missing > 0 || !recorded.isSizeKnown || isBrokenOff {
+        let removed = recorded.bytes.count - CutText.endOfKnown(recorded.bytes.span)
+        recorded.bytes.removeLast(removed)
+        if recorded.isSizeKnown { recorded.missing += UInt64(removed) }
+      }
+    }
     if let hidden = redactor?.redactedBody(recorded.bytes.span, media) { recorded.bytes = hidden }
     if recorded.isText, recorded.bytes.span.isBulkyInJSON { recorded.isText = false }
     return recorded
@@ -165,7 +175,7 @@ struct EntryBody {
   /// Why the bytes are not fully decoded: they are as they came, or only the beginning.
   var error: DecodingError?
   /// Bytes that came but were not kept.
-  let missing: UInt64
+  var missing: UInt64
 }
 
 extension EntryBody {

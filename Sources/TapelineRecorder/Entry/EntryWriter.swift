@@ -174,7 +174,9 @@ extension EntryWriter {
     if let list = record.http2?.request { parts.pseudoFields = PseudoFields(list, redactor: &redactor, lines: &headLines) }
     (parts.request, parts.requestLines) = headLines.take(head.fields, hidingBy: &redactor)
     if record.requestBody.size > 0 {
-      parts.requestBody = prepare(record.requestBody, MediaType(of: head.fields), head.fields, isGrowing: record.isInFlight)
+      parts.requestBody = prepare(
+        record.requestBody, MediaType(of: head.fields), head.fields, isGrowing: record.isInFlight,
+        isBrokenOff: record.isBrokenOff && record.marks[.requestLastByte] == nil)
     }
     parts.requestTrailers = record.requestTrailers.map { recorded($0) }
   }
@@ -186,7 +188,9 @@ extension EntryWriter {
     guard let head = record.response else { return }
     (parts.response, parts.responseLines) = headLines.take(head.fields, hidingBy: &redactor)
     parts.reason = hidden(head.reason)
-    parts.responseBody = prepare(record.responseBody, MediaType(of: head.fields), head.fields, isGrowing: record.isInFlight)
+    parts.responseBody = prepare(
+      record.responseBody, MediaType(of: head.fields), head.fields, isGrowing: record.isInFlight,
+      isBrokenOff: record.isBrokenOff && record.marks[.responseLastByte] == nil)
     parts.responseTrailers = record.responseTrailers.map { recorded($0) }
   }
 

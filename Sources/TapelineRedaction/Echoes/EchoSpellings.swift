@@ -11,6 +11,7 @@ enum EchoSpellings {
       guard plain.count <= longest else { continue }
       if plain.contains(where: { !isPlain($0) }) { addEscaped(plain, to: &spellings) }
       addBase64(plain, to: &spellings)
+      addOtherLetters(plain, to: &spellings)
     }
     return spellings
   }
@@ -137,6 +138,18 @@ enum EchoSpellings {
       }
     }
     return output
+  }
+
+  // MARK: Other letters
+
+  /// In capitals, in small letters, and in hexadecimal digits.
+  private static func addOtherLetters(_ plain: [UInt8], to spellings: inout [[UInt8]]) {
+    let small = plain.map { Byte.lowercased($0) }
+    add(small, to: &spellings)
+    add(plain.map { Byte.isLowercase($0) ? $0 & ~0x20 : $0 }, to: &spellings)
+    let digits = Array(Hexadecimal.text(of: plain).utf8)
+    add(digits, to: &spellings)
+    add(digits.map { Byte.isLowercase($0) ? $0 & ~0x20 : $0 }, to: &spellings)
   }
 
   // MARK: Base64

@@ -6,6 +6,14 @@ struct Quote: Equatable {
   /// How many strings enclose the quoted text.
   let level: Int
 
+  /// As in a text that is in no string.
+  static let plain = Quote(mark: UInt8(ascii: "\""), level: 0)
+
+  private init(mark: UInt8, level: Int) {
+    self.mark = mark
+    self.level = level
+  }
+
   private static let deepest = 5
   private static let mostEscapes = (1 << deepest) - 1
 

@@ -4,47 +4,60 @@ internal import TapelineText
 extension SecretFinder {
   /// `"name": value`, also with escaped quotes, because the JSON may be inside a string; `name: "value"`; a line `Name: value`.
   mutating func member(at colon: Int, in text: Span<UInt8>, by names: SecretNames) -> Finding? {
-    let end = text.endBeforeBlanks(colon)
+    let end = text.endBeforeComment(text.endBeforeBlanks(colon))
     guard end > 0 else { return nil }
     if let quote = Quote(endingAt: end, in: text) {
       guard let name = quote.content(before: end, in: text, longest: Self.longestName) else { return nil }
-      if names.contains(text.extracting(name)) { return value(after: colon, quote, in: text) }
-      return text.equals("code", in: name) ? code(after: colon, in: text) : nil
+      return quotedMember(name, quote, colon, in: text, by: names)
     }
-    guard end == colon else { return nil }
-    let name = TextLine.name(before: end, in: text)
-    guard !name.isEmpty else { return nil }
-    let valueStart = text.skippingBlanks(from: colon + 1)
-    let isQuoted = Quote(beginningAt: valueStart, in: text) != nil
-    // For most names, the text around them already excludes them.
-    guard isQuoted || style == .commandLine || TextLine.mayBegin(at: name.lowerBound, in: text) else { return nil }
-    let isSecret = names.contains(text.extracting(name)) || style == .commandLine && text.ends(with: "cookie", in: name)
-    guard isSecret else { return nil }
-    if isQuoted, let string = quoted(at: valueStart, in: text) { return Finding(range: string) }
-    let start = text.end(of: { $0 == 0x20 || $0 == 0x09 }, from: colon + 1)
-    switch style {
-    case .commandLine:
-      return Finding(range: start..<CommandLineText.endOfField(from: start, named: name, in: text))
-    case .document:
-      return TextLine(beginningAt: name.lowerBound, in: text)?.value(from: start, in: text).map { Finding(range: $0) }
+    if text[end - 1] == UInt8(ascii: ";") || text[end - 1] == UInt8(ascii: "2") || text[end - 1] == UInt8(ascii: "7"),
+      let value = spelledMember(endingAt: end, colon, in: text, by: names)
+    {
+      return Finding(range: value)
     }
+    guard end == colon else { return complexKey(endingAt: end, colon, in: text, by: names) }
+    return plainMember(at: colon, in: text, by: names)
+  }
+
+  private mutating func quotedMember(
+    _ name: Range<Int>, _ quote: Quote, _ colon: Int, in text: Span<UInt8>, by names: SecretNames
+  ) -> Finding? {
+    // A path, as in a description of an interface.
+    guard !name.isEmpty, text[name.lowerBound] != UInt8(ascii: "/") else { return nil }
+    if let strength = names.strength(ofEscaped: text.extracting(name)) {
+      return value(after: colon, quote, strength, named: name, in: text)
+    }
+    guard name.count <= Self.longestRoleName else { return nil }
+    if text.equals("code", in: name) { return code(after: colon, in: text) }
+    if Self.isCookie(name, in: text) || text.equals("cookies", in: name) {
+      cookies(after: colon, quote, areSet: text.starts(with: "set", in: name), in: text)
+      return nil
+    }
+    return pairValue(named: name, quote, colon, in: text, by: names) ?? keyParameter(named: name, quote, colon, in: text)
   }
 
   /// The value of a member with a secret name.
-  private mutating func value(after colon: Int, _ quote: Quote, in text: Span<UInt8>) -> Finding? {
+  private mutating func value(
+    after colon: Int, _ quote: Quote, _ strength: SecretNames.Strength, named name: Range<Int>, in text: Span<UInt8>
+  ) -> Finding? {
     var start = text.skippingBlanks(from: colon + 1)
     // In an event stream, the value may continue in the next line, after the field name `data:`.
     if text.matches("data:", at: start) { start = text.skippingBlanks(from: start + 5) }
     guard start < text.count else { return nil }
     switch text[start] {
     case UInt8(ascii: "{"), UInt8(ascii: "["):
-      // Within a secret tree, everything is searched anyway.
-      if start >= secretTree?.end ?? 0 { secretTree = SecretTree(end: text.endOfTree(from: start, quote), quote: quote) }
+      guard !text.isSchema(at: start) else { return nil }
+      secretTree = SecretTree(strength == .sure ? .all : .likely, in: quote)
+      index = start
       return nil
     case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"):
-      return number(from: start, quote, in: text)
+      return strength == .sure ? number(from: start, quote, in: text) : nil
     default:
-      return quoted(at: start, in: text).map { Finding(range: $0) }
+      guard let string = quoted(at: start, in: text) else { return nil }
+      if LikelySecret.isVersionRange(text.extracting(string)) { return nil }
+      // A package's signature, by a key that is public.
+      if text.starts(with: "sig", in: name), sibling("keyid", of: name, quote, in: text) { return nil }
+      return strength == .sure || LikelySecret.isLikely(text.extracting(string)) ? Finding(range: string) : nil
     }
   }
 
@@ -62,28 +75,99 @@ extension SecretFinder {
     return TokenShapes.isAuthorizationCode(text.extracting(value), atLeast: 16) ? Finding(range: value) : nil
   }
 
-  // MARK: Everything below a secret name
+  // MARK: Names without quotes
 
-  mutating func stringInSecretTree(at mark: Int, in text: Span<UInt8>) -> Finding? {
-    guard let tree = secretTree, mark < tree.end, let quote = Quote(endingAt: mark + 1, in: text), quote == tree.quote else {
+  private mutating func plainMember(at colon: Int, in text: Span<UInt8>, by names: SecretNames) -> Finding? {
+    var name = TextBefore.withoutEscape(text.word(before: colon), in: text)
+    guard !name.isEmpty else { return nil }
+    let valueStart = text.skippingBlanks(from: colon + 1)
+    let isQuoted = Quote(beginningAt: valueStart, in: text) != nil
+    if isQuoted, Byte.isDigit(text[colon - 1]) { return serialized(at: colon, valueStart, in: text, by: names) }
+    // "Your password is: …"
+    if text.equals("is", in: name) { name = text.word(before: text.endBeforeBlanks(name.lowerBound)) }
+    if Self.isCookie(name, in: text), style == .document {
+      cookieLine(from: colon + 1, areSet: text.ends(with: "set-cookie", in: name), in: text)
       return nil
     }
-    let content = quote.content(from: mark + 1 - quote.size, in: text)
-    let end = min(content.upperBound + quote.size, text.count)
-    index = max(index, end)
-    let after = text.skippingBlanks(from: end)
-    // A member's name, which stays.
-    if after < text.count, text[after] == UInt8(ascii: ":") {
-      // The colon is examined next: the value of the member may be a tree of its own.
-      return nil
+    let isSecret = style == .commandLine && text.ends(with: "cookie", in: name)
+    guard let strength = isSecret ? .sure : names.strength(of: text.extracting(name)) else {
+      return valueLine(named: name, colon, in: text, by: names)
     }
-    return Finding(range: content)
+    if isQuoted, let string = quoted(at: valueStart, in: text) {
+      return strength == .sure || LikelySecret.isLikely(text.extracting(string)) ? Finding(range: string) : nil
+    }
+    let start = text.end(of: { $0 == 0x20 || $0 == 0x09 }, from: colon + 1)
+    switch style {
+    case .commandLine:
+      return Finding(range: start..<CommandLineText.endOfField(from: start, named: name, in: text))
+    case .document:
+      return documentValue(of: name, strength, from: start, in: text, by: names)
+    }
   }
 
-  func numberInSecretTree(at start: Int, in text: Span<UInt8>) -> Finding? {
-    guard let tree = secretTree, start < tree.end else { return nil }
-    if start > 0, TokenShapes.isWord(text[start - 1]) || text[start - 1] == UInt8(ascii: ".") { return nil }
-    return number(from: start, tree.quote, in: text)
+  private mutating func documentValue(
+    of name: Range<Int>, _ strength: SecretNames.Strength, from start: Int, in text: Span<UInt8>, by names: SecretNames
+  ) -> Finding? {
+    if start < text.count, text[start] == UInt8(ascii: "{") || text[start] == UInt8(ascii: "[") {
+      guard !text.isSchema(at: start) else { return nil }
+      secretTree = SecretTree(.likely, in: nil)
+      index = start
+      return nil
+    }
+    // For most names, the text around them already excludes them.
+    if TextLine.mayBegin(at: name.lowerBound, in: text), let line = TextLine(beginningAt: name.lowerBound, in: text) {
+      guard let value = line.value(from: start, in: text) else {
+        // What is in a block is in all blocks around it.
+        guard start >= blockEnd else { return nil }
+        let block = line.leaves(below: start, strength, in: text)
+        blockEnd = block.end
+        for leaf in block.leaves { putAhead(leaf) }
+        return nil
+      }
+      // In a program, the value may be called like the name.
+      if names.strength(of: text.extracting(value)) != nil { return nil }
+      return strength == .sure || LikelySecret.isLikely(text.extracting(value)) ? Finding(range: value) : nil
+    }
+    return inlineValue(of: name, from: start, in: text).map { Finding(range: $0) }
+  }
+
+  /// A value in the middle of a line: as it may be code or a sentence, it must look like a secret.
+  func inlineValue(of name: Range<Int>, from start: Int, in text: Span<UInt8>) -> Range<Int>? {
+    guard TextBefore.beginsWord(name.lowerBound, in: text) || text[name.lowerBound - 1] == UInt8(ascii: ".") else { return nil }
+    var start = start
+    if text.ends(with: "authorization", in: name) {
+      let shown = text.extracting(first: start + Self.longestProbe)
+      let word = start..<max(start, shown.end(of: { $0 > 0x20 }, from: start))
+      if Redactor.isScheme(text, word), word.upperBound < text.count { start = word.upperBound + 1 }
+    }
+    // Only of what is taken, more is looked at.
+    let shown = text.extracting(first: start + Self.longestProbe)
+    let probe = shown.end(of: { !Self.endsInlineValue($0) }, from: start)
+    guard start < probe, LikelySecret.isLikely(text.extracting(start..<probe)) else { return nil }
+    let end = text.end(of: { !Self.endsInlineValue($0) }, from: probe)
+    return end == text.count || text[end] != UInt8(ascii: "(") && text[end] != UInt8(ascii: "[") ? start..<end : nil
+  }
+
+  private static let longestProbe = 256
+
+  private static func endsInlineValue(_ byte: UInt8) -> Bool {
+    switch byte {
+    case 0...0x20, UInt8(ascii: ","), UInt8(ascii: ";"), UInt8(ascii: "\""), UInt8(ascii: "'"), UInt8(ascii: "<"),
+      UInt8(ascii: ">"),
+      UInt8(ascii: "\\"), UInt8(ascii: "("), UInt8(ascii: ")"), UInt8(ascii: "["), UInt8(ascii: "]"), UInt8(ascii: "{"),
+      UInt8(ascii: "}"), UInt8(ascii: "|"), UInt8(ascii: "&"), UInt8(ascii: "`"):
+      true
+    default: false
+    }
+  }
+
+  /// `? password` and `: value` in the next line (YAML, 8.2.2).
+  private func complexKey(endingAt end: Int, _ colon: Int, in text: Span<UInt8>, by names: SecretNames) -> Finding? {
+    guard text[colon - 1] == 0x0A, style == .document else { return nil }
+    let name = text.word(before: end)
+    guard text.matches("? ", at: name.lowerBound - 2), names.contains(text.extracting(name)) else { return nil }
+    let value = text.end(of: { $0 == 0x20 }, from: colon + 1)..<text.endOfLine(from: colon + 1)
+    return value.isEmpty ? nil : Finding(range: value)
   }
 }
 
@@ -98,15 +182,8 @@ struct TextLine {
 
   private static let longestStart = 48
 
-  /// The name that ends before `end`, without the `n` of an escaped line end before the name.
-  static func name(before end: Int, in text: Span<UInt8>) -> Range<Int> {
-    let name = text.word(before: end)
-    guard isEscapedLineEnd(name.lowerBound + 1, in: text), !name.isEmpty else { return name }
-    return name.lowerBound + 1..<name.upperBound
-  }
-
   private static func isEscapedLineEnd(_ end: Int, in text: Span<UInt8>) -> Bool {
-    text.matches("\\n", at: end - 2)
+    text.matches("\\n", at: end - 2) || text.matches("\\r", at: end - 2)
   }
 
   /// Whether the text right before a name allows the name to begin a line.
@@ -128,7 +205,8 @@ struct TextLine {
       case 0x0A, 0x0D:
         (indent, self.isPlain, isEscaped) = (start - place, isPlain && place == start, false)
         return
-      case UInt8(ascii: "n") where Self.isEscapedLineEnd(place, in: text):
+      case UInt8(ascii: "n") where Self.isEscapedLineEnd(place, in: text),
+        UInt8(ascii: "r") where Self.isEscapedLineEnd(place, in: text):
         (indent, self.isPlain, isEscaped) = (start - place, isPlain && place == start, true)
         return
       case 0x20, 0x09:
@@ -197,4 +275,55 @@ struct TextLine {
     }
     return first < end ? first..<end : nil
   }
+
+  /// The values in the lines below a name without a value: those that are indented further, and the items of a list (YAML, 8.2).
+  func leaves(below start: Int, _ strength: SecretNames.Strength, in text: Span<UInt8>) -> (leaves: [Range<Int>], end: Int) {
+    guard isPlain, !isEscaped else { return ([], 0) }
+    var leaves: [Range<Int>] = []
+    var place = text.endOfLine(from: start)
+    while place < text.count, leaves.count < Self.mostLeaves {
+      let lineStart = place + (text.matches("\r\n", at: place) ? 2 : 1)
+      var content = text.end(of: { $0 == 0x20 }, from: lineStart)
+      let lineEnd = text.endOfLine(from: min(content, text.count))
+      place = lineEnd
+      guard content < lineEnd else { continue }
+      let isItem = text.matches("- ", at: content)
+      guard content - lineStart > indent || isItem && content - lineStart == indent else { break }
+      if isItem { content = text.end(of: { $0 == 0x20 }, from: content + 2) }
+      if let leaf = Self.leaf(in: content..<max(content, text.endBeforeBlanks(lineEnd)), isItem: isItem, in: text) {
+        if strength == .sure || LikelySecret.isLikely(text.extracting(leaf)) { leaves.append(leaf) }
+      }
+    }
+    return (leaves, place)
+  }
+
+  private static let mostLeaves = 1024
+
+  /// The value in `name: value` or `- value`, without its quotes.
+  private static func leaf(in line: Range<Int>, isItem: Bool, in text: Span<UInt8>) -> Range<Int>? {
+    guard !line.isEmpty, text[line.lowerBound] != UInt8(ascii: "#"), !isCode(line, in: text) else { return nil }
+    let nameEnd = min(text.end(of: { TokenShapes.isWord($0) || $0 == UInt8(ascii: ".") }, from: line.lowerBound), line.upperBound)
+    var start = line.lowerBound
+    if nameEnd < line.upperBound, text[nameEnd] == UInt8(ascii: ":") {
+      guard nameEnd + 1 < line.upperBound, text[nameEnd + 1] == 0x20 else { return nil }
+      // A schema describes the value instead of having it.
+      if text.equals("type", in: start..<nameEnd) || text.equals("description", in: start..<nameEnd) { return nil }
+      start = text.end(of: { $0 == 0x20 }, from: nameEnd + 1)
+    } else if !isItem {
+      return nil
+    }
+    guard start < line.upperBound,
+      ![UInt8(ascii: "{"), UInt8(ascii: "["), UInt8(ascii: "|"), UInt8(ascii: "&")].contains(text[start])
+    else { return nil }
+    if let quote = Quote(beginningAt: start, in: text) {
+      let content = quote.content(from: start, in: text)
+      return content.isEmpty || content.upperBound > line.upperBound ? nil : content
+    }
+    let value = text.extracting(start..<line.upperBound)
+    let isConstant = constants.contains { value.equals($0, in: value.indices) }
+    return isConstant || value.count < 4 && value.end(of: Echoes.isOfNumber, from: 0) == value.count
+      ? nil : start..<line.upperBound
+  }
+
+  private static let constants: [StaticString] = ["true", "false", "null", "~", "yes", "no"]
 }

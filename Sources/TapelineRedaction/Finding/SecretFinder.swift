@@ -24,17 +24,15 @@ package struct SecretFinder {
   var index = 0
   /// The end of the last finding: two findings never overlap.
   private var foundEnd = 0
-  /// The JSON array or object under a secret name: every string and number in it is a secret.
+  /// The JSON array or object under a secret name that is being walked.
   var secretTree: SecretTree?
   var markup = MarkupState()
+  /// The end of the lines below a secret name whose values have been found.
+  var blockEnd = 0
+  /// The end of a long word that is no token.
+  private var wordWithoutToken = 0
   /// Findings before their turn; in order.
   var ahead: [Range<Int>] = []
-
-  struct SecretTree {
-    let end: Int
-    /// The quotes around the names in the tree.
-    let quote: Quote
-  }
 
   init(style: Style = .document) {
     self.style = style
@@ -43,10 +41,18 @@ package struct SecretFinder {
   /// The next secret; `nil` when no secret is left. Every call must pass the same text and names.
   mutating func next(in text: Span<UInt8>, by names: SecretNames) -> Finding? {
     let marks = Self.marks
+    if index == 0, text.matches("PASS ", at: 0), let finding = taken(Finding(range: 5..<text.endOfLine(from: 5))) {
+      return finding
+    }
     while true {
+      if var tree = secretTree {
+        let finding = tree.next(from: &index, in: text, by: names)
+        secretTree = tree.isDone ? nil : tree
+        if let finding = finding.flatMap({ taken($0) }) { return finding }
+        continue
+      }
       // This skips nearly all of the text.
-      let isInTree = secretTree.map { index < $0.end } ?? false
-      let place = isInTree ? Self.treeMarks.firstMember(of: text, from: index) : marks.firstMember(of: text, from: index)
+      let place = marks.firstMember(of: text, from: index)
       if let range = ahead.first, range.lowerBound <= place {
         ahead.removeFirst()
         if let finding = taken(Finding(range: range)) { return finding }
@@ -75,43 +81,68 @@ package struct SecretFinder {
   @inline(__always)
   private mutating func look(at place: Int, in text: Span<UInt8>, by names: SecretNames) -> Finding? {
     switch text[place] {
-    case UInt8(ascii: "\""):
-      return stringInSecretTree(at: place, in: text)
     case UInt8(ascii: ":"):
-      return member(at: place, in: text, by: names)
+      return member(at: place, in: text, by: names) ?? TokenShapes.botToken(at: place, in: text).map { Finding(range: $0) }
+        ?? TokenShapes.key(at: place, in: text).map { Finding(range: $0) }
     case UInt8(ascii: "="):
       return parameter(at: place, in: text, by: names)
     case UInt8(ascii: "%"):
-      return encodedParameter(at: place, in: text, by: names).map { Finding(range: $0) }
+      return encodedMember(at: place, in: text, by: names).map { Finding(range: $0) }
     case UInt8(ascii: "/"):
-      return TokenShapes.userinfo(at: place, in: text).map { Finding(range: $0) }
+      return afterSlash(at: place, in: text, by: names).map { Finding(range: $0) }
     case UInt8(ascii: "<"):
       tag(at: place, in: text, by: names)
       return nil
     case UInt8(ascii: ">"):
       return contentInSecretElement(at: place, in: text).map { Finding(range: $0) }
+    case UInt8(ascii: "("), UInt8(ascii: "["):
+      pairs(after: place, in: text, by: names)
+      return nil
+    case UInt8(ascii: "'"):
+      return statement(at: place, in: text, by: names).map { Finding(range: $0) }
     case UInt8(ascii: "J"):
-      return TokenShapes.jsonWebToken(at: place, in: text).map { Finding(range: $0) }
-    case UInt8(ascii: "I"), UInt8(ascii: "_"), UInt8(ascii: "-"):
+      return
+        (TokenShapes.jsonWebToken(at: place, in: text, wordEnd: &wordWithoutToken)
+        ?? TokenShapes.encodedPrivateKey(at: place, in: text))
+        .map { Finding(range: $0) }
+    case UInt8(ascii: "_"), UInt8(ascii: "-"):
+      if let range = instruction(at: place, in: text, by: names) { return Finding(range: range) }
       if style == .commandLine, let range = option(at: place, in: text, by: names) { return Finding(range: range) }
-      if let finding = numberInSecretTree(at: place, in: text) { return finding }
+      return TokenShapes.key(at: place, in: text).map { Finding(range: $0) }
+    case UInt8(ascii: "I"), UInt8(ascii: "."), UInt8(ascii: "d"):
       return TokenShapes.key(at: place, in: text).map { Finding(range: $0) }
     case UInt8(ascii: "B"), UInt8(ascii: "b"):
-      return TokenShapes.bearer(at: place, in: text).map { Finding(range: $0) }
-    case UInt8(ascii: "0")...UInt8(ascii: "9"):
-      return numberInSecretTree(at: place, in: text)
+      return TokenShapes.credentials(at: place, in: text).map { Finding(range: $0) }
     default:
       return nil
     }
   }
 
-  /// The content of the quotes that begin at `start`; up to the end of the text when the quotes do not end.
-  func quoted(at start: Int, in text: Span<UInt8>) -> Range<Int>? {
-    Quote(beginningAt: start, in: text)?.content(from: start, in: text)
+  /// What a slash may begin: userinfo, a webhook's credential, the segment after a secret name, a key.
+  private func afterSlash(at place: Int, in text: Span<UInt8>, by names: SecretNames) -> Range<Int>? {
+    TokenShapes.userinfo(at: place, in: text) ?? TokenShapes.webhook(at: place, in: text)
+      ?? segment(after: place, in: text, by: names) ?? TokenShapes.key(at: place, in: text)
   }
 
-  /// The bytes that `look` handles. `Bearer` begins with two letters, as few words do.
-  private static let marks = ByteTable(":=%/<>JI_-".utf8, orWord: "be")
-  private static let treeMarks = ByteTable(":=%/<>JI_-\"0123456789".utf8, orWord: "be")
+  /// The content of the quotes that begin at `start`; up to the end of the text when the quotes do not end.
+  func quoted(at start: Int, in text: Span<UInt8>) -> Range<Int>? {
+    guard let quote = Quote(beginningAt: start, in: text) else { return nil }
+    let content = quote.content(from: start, in: text)
+    // TOML and Python have three of them around several lines.
+    guard content.isEmpty, text.matches("\"\"\"", at: start) || text.matches("'''", at: start) else { return content }
+    let mark = text[start]
+    var end = start + 3
+    while end < text.count, !(text[end] == mark && text.matches("\"\"\"", at: end) || text.matches("'''", at: end)) { end += 1 }
+    return min(start + 3, end)..<end
+  }
+
+  /// Remembers a finding whose turn will come.
+  mutating func putAhead(_ range: Range<Int>) {
+    guard !range.isEmpty, ahead.last.map({ $0.upperBound <= range.lowerBound }) ?? true else { return }
+    ahead.append(range)
+  }
+
+  /// The bytes that `look` handles. `Bearer`, `Basic` and `dapi` begin with two letters, as few words do.
+  private static let marks = ByteTable(":=%/<>JI_-.(['".utf8, orWords: ["be", "ba", "da"])
   static let longestName = 64
 }

@@ -5,11 +5,15 @@ internal import TapelineText
 struct ByteTable: Sendable {
   private let set: byte_search_set
 
-  /// - Parameter word: two small letters; where they follow each other in either case, the first of them is a member.
-  init(_ bytes: some Sequence<UInt8>, orWord word: StaticString) {
-    precondition(word.utf8CodeUnitCount == 2, "a word is known by its first two letters")
+  /// - Parameter words: two small letters each; where they follow each other in either case, the first of them is a member.
+  init(_ bytes: some Sequence<UInt8>, orWords words: [StaticString]) {
+    precondition(words.count <= Int(BYTE_SEARCH_WORDS), "the search has room for these words")
     var set = byte_search_set()
-    set.word = (word.byte(at: 0), word.byte(at: 1))
+    for (place, word) in words.enumerated() {
+      precondition(word.utf8CodeUnitCount == 2, "a word is known by its first two letters")
+      unsafe withUnsafeMutableBytes(of: &set.first) { unsafe $0[place] = word.byte(at: 0) }
+      unsafe withUnsafeMutableBytes(of: &set.second) { unsafe $0[place] = word.byte(at: 1) }
+    }
     for byte in bytes {
       precondition(byte < 0x80, "the set holds ASCII alone")
       unsafe withUnsafeMutableBytes(of: &set.rows) { unsafe $0[Int(byte & 0xF)] |= 1 << (byte >> 4) }

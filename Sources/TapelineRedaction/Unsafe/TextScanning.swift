@@ -77,29 +77,12 @@ extension Span<UInt8> {
     range.count >= text.utf8CodeUnitCount && equals(text, in: range.upperBound - text.utf8CodeUnitCount..<range.upperBound)
   }
 
-  /// The end of the JSON array or object that begins at `start` and whose strings have such quotes; if it is cut off, the end
-  /// of the text or of the enclosing string.
-  func endOfTree(from start: Int, _ quote: Quote) -> Int {
-    var depth = 0
-    var index = start
-    while index < count {
-      switch self[index] {
-      case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
-      case UInt8(ascii: "}"), UInt8(ascii: "]"):
-        depth -= 1
-        if depth == 0 { return index + 1 }
-      case UInt8(ascii: "\\"), quote.mark:
-        if let found = Quote(beginningAt: index, in: self), found.mark == quote.mark {
-          if found.level < quote.level { return index }
-          let end = found.level == quote.level ? found.content(from: index, in: self).upperBound : index
-          index = Swift.min(end + found.size, count)
-          continue
-        }
-      default: break
-      }
-      index += 1
-    }
-    return count
+  /// `end` without the comment and the blanks before it: JSON with comments may have one between a name and its colon.
+  func endBeforeComment(_ end: Int) -> Int {
+    guard matches("*/", at: end - 2) else { return end }
+    var start = end - 2
+    while start > 0, end - start < 128, !matches("/*", at: start) { start -= 1 }
+    return matches("/*", at: start) ? endBeforeBlanks(start) : end
   }
 }
 

@@ -36,7 +36,11 @@ struct SecretPlacement: Sendable, CustomTestStringConvertible {
       ("X-Amz-Security-Token", secret), ("Private-Token", secret), ("Referer", "http://h/?token=\(secret)"),
       ("Referer", "http://u:\(secret)@h/"), ("X-Original-URL", "/a?access_token=\(secret)"), ("X-Note", "Bearer \(secret)"),
       ("Sec-WebSocket-Protocol", "chat, access_token, \(secret)"), ("Sec-WebSocket-Protocol", "bearer, \(secret)\(secret)"),
-      ("X-Json", #"{"password":"\#(secret)"}"#),
+      ("X-Json", #"{"password":"\#(secret)"}"#), ("X-Auth-Cookie", secret), ("X-Hub-Signature-256", "sha256=\(secret)"),
+      ("auth-token-bin", secret), ("authorization-bin", secret), ("Authentication", secret), ("Accept", "a/b;token=\(secret)"),
+      ("Cache-Control", "max-age=0, api_key=\(secret)"), ("Keep-Alive", "timeout=5, token=\(secret)"),
+      ("TE", "trailers, token=\(secret)"),
+      ("Date", "token=\(secret)"), ("Sec-WebSocket-Key", "token=\(secret)"),
     ]
     let responses = [
       ("Set-Cookie", "sid=\(secret); Path=/; HttpOnly"), ("Set-Cookie", secret), ("Set-Cookie2", "sid=\(secret)"),
@@ -44,6 +48,10 @@ struct SecretPlacement: Sendable, CustomTestStringConvertible {
       ("grpc-message", "token=\(secret)"), ("grpc-message", "%7B%22token%22%3A%22\(secret)%22%7D"),
       ("X-Api-Key", secret), ("Refresh", "0; url=/?token=\(secret)"), ("Link", "</a?sig=\(secret)>; rel=next"),
       ("Content-Location", "/a?token=\(secret)"), ("Authentication-Token", secret),
+      ("Set-Cookie", "a=1; Max-Age=3; session=\(secret)"), ("Set-Cookie", "=;\(secret)"),
+      ("Set-Cookie", "a=1; Comment=token=\(secret)"),
+      ("Server-Timing", "auth;desc=\"token=\(secret)\""), ("Alt-Svc", "h2=\"h:443\"; token=\(secret)"),
+      ("Retry-After", "token=\(secret)"), ("Content-Encoding", "token=\(secret)"),
     ]
     var placements: [SecretPlacement] = []
     for (name, value) in requests {
@@ -148,7 +156,7 @@ struct SecretPlacement: Sendable, CustomTestStringConvertible {
     return of("application/json", json) + of("application/x-ndjson", lines) + of("text/event-stream", events)
       + of("application/xml", markup) + of("text/html", html) + of("application/yaml", yaml) + of("text/plain", shell)
       + of("application/x-www-form-urlencoded", forms) + of("multipart/form-data; boundary=b", multipart)
-      + of("multipart/form-data", [multipart[0]])
+      + of("multipart/form-data", [multipart[0]]) + SecretTexts.all.flatMap { of($0.type, $0.texts) }
   }()
 
   private static func bodies() throws -> [SecretPlacement] {
