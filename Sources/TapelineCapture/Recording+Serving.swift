@@ -25,9 +25,9 @@ extension Recording {
 
   /// Runs a command behind a proxy of its own, and returns the status to exit with.
   ///
-  /// - Parameter required: how many exchanges have to be recorded, if the command has not failed.
+  /// - Parameter required: what has to be recorded, if the command has not failed.
   package static func run(
-    _ command: [String], _ configuration: RecordingConfiguration, requiring required: Int
+    _ command: [String], _ configuration: RecordingConfiguration, requiring required: RunRequirement
   ) throws(CommandFailure) -> Int32 {
     let directory = try PrivateDirectory(environment: ProcessEnvironment.variables())
     var configuration = configuration
@@ -41,22 +41,26 @@ extension Recording {
     if let settings = configuration.settings { Console.say(settings) }
     if configuration.announcesLivePage, let address = recording.liveAddress { Console.say("live at \(address)") }
     let status: Int32
-    let watch = BypassWatch(proxies: recording.endpoints.map(\.reachable.address), isOver: recording.hasBeenUsed)
+    let watch = BypassWatch(proxies: recording.endpoints.map(\.reachable.address))
     do throws(CommandFailure) {
       try recording.awaitPanel()
-      status = try recording.runChild(command, configuration.credentials, directory, watch)
+      status = try recording.runChild(command, directory, watch, requiring: required)
       try recording.awaitPanelsEnd()
     } catch {
       recording.discard()
       throw error
     }
-    let bypasses = watch.stop()
+    let missed = watch.stop()
+    recording.note(missed)
     var failures = [recording.conclude()].compactMap(\.self)
-    let shortage = Shortage(recorded: recording.recordedExchanges, filtered: recording.filteredExchanges, required: required)
+    let shortage = Shortage(
+      recorded: recording.recordedExchanges, filtered: recording.filteredExchanges, required: required.exchanges)
     if recording.recordedExchanges == 0, shortage.failure != nil || !configuration.isQuiet {
-      SilenceText.lines(bypasses, shortage, in: recording.network?.counters).forEach(Console.say)
+      SilenceText.lines(missed, shortage, in: recording.network?.counters).forEach(Console.say)
+    } else if !configuration.isQuiet || required.isEverything {
+      [MissedText.line(for: missed)].compactMap(\.self).forEach(Console.say)
     }
-    failures += [shortage.failure].compactMap(\.self)
+    failures += [shortage.failure, required.isEverything ? MissedText.failure(for: missed) : nil].compactMap(\.self)
     // If the command failed as well, the caller waits for its status, and our failures are only printed.
     guard status != 0 else {
       for failure in failures.dropFirst() { Console.say(failure.description) }
@@ -105,7 +109,7 @@ extension Recording {
 
   /// Runs the command to its end and returns the status to exit with.
   private func runChild(
-    _ command: [String], _ credentials: CredentialPair?, _ directory: PrivateDirectory, _ watch: BypassWatch
+    _ command: [String], _ directory: PrivateDirectory, _ watch: BypassWatch, requiring required: RunRequirement
   ) throws(CommandFailure) -> Int32 {
     // The command reads the files until it ends.
     return try withExtendedLifetime(directory) { () throws(CommandFailure) in
@@ -114,13 +118,14 @@ extension Recording {
         try TrustMaterial(in: directory.path, interception: interception, environment: current)
       }
       let variables = CaptureEnvironment(
-        endpoint: endpoints[0], credentials: credentials, controlPath: controlPath, trust: trust,
+        endpoint: endpoints[0], credentials: configuration.credentials, controlPath: controlPath, trust: trust,
         nodeScript: try NodeScript(in: directory.path), current: current)
       return try ChildProcess.serve { () throws(CommandFailure) in
         if let child = try startInNetwork(command, trust, current) { return child }
-        let child = try ChildProcess.start(command, environment: ProcessEnvironment.entries(replacing: variables.assignments))
-        watch.start(on: child.id, given: variables.assignments)
-        return child
+        let started = try ChildProcess.startWatched(
+          command, environment: ProcessEnvironment.entries(replacing: variables.assignments), renouncing: required.isEverything)
+        watch.start(on: started, given: variables.assignments)
+        return started.child
       }
     }
   }

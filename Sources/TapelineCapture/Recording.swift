@@ -153,10 +153,14 @@ package final class Recording {
     Int(clamping: recorder.counters.filteredRecords)
   }
 
-  /// Whether any client has ever sent a request. For any thread.
-  var hasBeenUsed: @Sendable () -> Bool {
-    let server = server
-    return { server.activity.begun > 0 }
+  /// Writes into the log what it misses. Call it before `conclude`.
+  func note(_ missed: BypassReport) {
+    recorder.note(
+      bypassed: missed.connections.compactMap { bypass in
+        bypass.destination.map {
+          BypassedConnections(program: bypass.program, address: "\($0)", count: bypass.connections)
+        }
+      })
   }
 
   /// Closes the HAR and starts the next one.

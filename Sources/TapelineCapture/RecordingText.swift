@@ -67,10 +67,29 @@ enum RefusalText {
     switch notice.consequence {
     case .none, .suspicion:
       "\(notice.client) refused our certificate for \(notice.host) (\(notice.refusal)): its requests there are not recorded; "
-        + "make it trust us (tapeline env, tapeline ca trust), or leave the host alone (--passthrough-host \(notice.host))"
+        + "\(remedy(for: notice.trust)), or leave the host alone (--passthrough-host \(notice.host))"
     case .passedThrough:
       "\(notice.client) is passed through to \(notice.host), unread, for 10 minutes: it refused our certificate (\(notice.refusal)); "
-        + "once it trusts us (tapeline env, tapeline ca trust), tapeline passthrough --clear intercepts it again"
+        + clearing(for: notice.trust)
+    }
+  }
+
+  private static let means = "(tapeline env, tapeline ca trust)"
+
+  /// A client that was told whom to trust does not look at what we set: its authority has to become ours.
+  private static func remedy(for trust: RefusalNotice.Trust) -> String {
+    switch trust {
+    case .unknown: "make it trust us \(means)"
+    case .ownAuthority: "make it trust us \(means), and give authorities of its own to tapeline (--upstream-ca)"
+    case .named(let word):
+      "its \(word.printable) names other authorities than ours: give that file to tapeline (--upstream-ca) and leave \(word.printable) out"
+    }
+  }
+
+  private static func clearing(for trust: RefusalNotice.Trust) -> String {
+    switch trust {
+    case .unknown: "once it trusts us \(means), tapeline passthrough --clear intercepts it again"
+    case .ownAuthority, .named: "\(remedy(for: trust)); tapeline passthrough --clear then intercepts it again"
     }
   }
 }

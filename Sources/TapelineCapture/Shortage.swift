@@ -2,6 +2,19 @@ internal import TapelineConsole
 internal import TapelineInspect
 internal import TapelineText
 
+/// What `run` must have recorded to be a success.
+package struct RunRequirement: Sendable {
+  /// At least so many exchanges.
+  let exchanges: Int
+  /// Whether no connection of the command may have gone past the proxy.
+  let isEverything: Bool
+
+  package init(exchanges: Int, isEverything: Bool = false) {
+    self.exchanges = exchanges
+    self.isEverything = isEverything
+  }
+}
+
 /// Fewer exchanges than required: a recording that missed its purpose must not look like a success.
 struct Shortage {
   let recorded: Int

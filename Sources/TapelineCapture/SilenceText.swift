@@ -9,7 +9,7 @@ enum SilenceText {
   private static let limit = 3
 
   /// - Parameter network: what the command's network has counted, if it has one.
-  static func lines(_ bypasses: [Bypass], _ shortage: Shortage, in network: NetworkCounters? = nil) -> [String] {
+  static func lines(_ report: BypassReport, _ shortage: Shortage, in network: NetworkCounters? = nil) -> [String] {
     if shortage.filtered > 0 {
       let count = Count.text(shortage.filtered, "exchange")
       return ["nothing was recorded: --filter has left out \(count); check the filter"]
@@ -21,11 +21,10 @@ enum SilenceText {
           + (count == 0 ? "the command began no connection" : "the command connected only to servers of its own")
       ]
     }
+    let bypasses = report.connections.isEmpty ? report.suspects : report.connections
     guard !bypasses.isEmpty else {
-      return [
-        "nothing was recorded: nothing came to the proxy, and the command was not seen to connect to anything by itself; "
-          + "check whether it uses HTTP"
-      ]
+      let rest = report.isComplete ? "the command connected to nothing" : "the command was not seen to connect to anything"
+      return ["nothing was recorded: nothing came to the proxy, and \(rest) by itself; check whether it uses HTTP"]
     }
     let lines = bypasses.prefix(limit).map { "nothing was recorded: \(cause($0)); \(remedy($0.reason))" }
     let more = bypasses.count - lines.count
@@ -33,14 +32,19 @@ enum SilenceText {
   }
 
   private static func cause(_ bypass: Bypass) -> String {
-    let who = "\(bypass.program) (\(bypass.id))"
-    let act = bypass.destination.map { "\(who) connected to \($0) by itself" } ?? who
-    return switch bypass.reason {
-    case nil: act
-    case .noProxyNamed: "\(act): its environment does not name the proxy"
-    case .excepted(let variable, let value): "\(act): its environment has \(variable)=\(value.elided(to: longestValue))"
-    case .nodeWithoutScript: "\(act): its NODE_OPTIONS lack tapeline's script"
-    case .go: "\(act): it is written in Go, which uses no proxy for this machine"
+    let who = "\(bypass.program.printable) (\(bypass.id))"
+    let verb = bypass.connections > 0 ? "connected" : "tried to connect"
+    let times = bypass.connections > 1 ? " (\(bypass.connections) times)" : ""
+    let act = bypass.destination.map { "\(who) \(verb) to \($0) by itself\(times)" } ?? who
+    return bypass.reason.map { "\(act): \(cause($0))" } ?? act
+  }
+
+  static func cause(_ reason: Bypass.Reason) -> String {
+    switch reason {
+    case .noProxyNamed: "its environment does not name the proxy"
+    case .excepted(let variable, let value): "its environment has \(variable)=\(value.elided(to: longestValue))"
+    case .nodeWithoutScript: "its NODE_OPTIONS lack tapeline's script"
+    case .language(let language): "it is written in \(language.rawValue), which uses no proxy for this machine"
     }
   }
 
@@ -48,11 +52,11 @@ enum SilenceText {
 
   private static func remedy(_ reason: Bypass.Reason?) -> String {
     switch reason {
-    case nil: "if it speaks HTTP there, make it use the proxy that HTTP_PROXY names"
+    case nil: "the cause is unknown; if it speaks HTTP there, make it use the proxy that HTTP_PROXY names"
     case .noProxyNamed: "keep HTTP_PROXY and HTTPS_PROXY in its environment (sudo -E, no env -i)"
     case .excepted(let variable, _): "leave \(variable) as tapeline sets it"
     case .nodeWithoutScript: "add to NODE_OPTIONS instead of replacing it"
-    case .go: "use this machine's name, as hostname prints it, instead of localhost or 127.0.0.1"
+    case .language: "use this machine's name, as hostname prints it, instead of localhost or 127.0.0.1, or run --all"
     }
   }
 }

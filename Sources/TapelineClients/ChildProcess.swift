@@ -26,6 +26,22 @@ package final class ChildProcess {
     }
   }
 
+  /// Does the same, and watches the command's calls of connect(2) if the kernel permits it (`ProgramStart.startWatched`).
+  ///
+  /// Only a privileged program may watch others and leave them their privileges. A privileged user has nothing to lose.
+  ///
+  /// - Parameter renouncing: whether setuid programs that the command starts may lose theirs.
+  package static func startWatched(
+    _ command: [String], environment: [[UInt8]], renouncing: Bool
+  ) throws(CommandFailure) -> ProgramStart.Watched {
+    do throws(SystemCallError) {
+      return try ProgramStart(command, environment: environment)
+        .startWatched(renouncing: renouncing || CurrentUser.effectiveID == 0)
+    } catch {
+      throw failure(to: command, error)
+    }
+  }
+
   /// `command` was not executed.
   static func failure(to command: [String], _ error: SystemCallError) -> CommandFailure {
     let isMissing = error.code == ErrorCode.notFound

@@ -27,7 +27,10 @@ package struct AssertionRun {
     var pages = PageCensus()
     var source = try CaptureFile(path: file, parts: parts, filter: filter, bringsBodiesIn: parts.contains(.bodies))
     var found = 0
-    while let (number, entry) = try source.next() {
+    while let (number, entry) = try source.next(onOther: { event in
+      guard case .member(let member) = event else { return }
+      for index in checks.indices { checks[index].add(member) }
+    }) {
       found += 1
       pages.add(entry)
       for index in checks.indices { checks[index].add(entry, number: number) }
@@ -65,7 +68,10 @@ private enum AssertionBaselines {
       let indices = rules.indices.filter { Self.path(of: rules[$0]) == path }
       let parts = indices.reduce(into: HAREntryParts.overview) { $0.formUnion(rules[$1].parts) }
       var source = try CaptureFile(path: path, parts: parts, filter: filter, bringsBodiesIn: parts.contains(.bodies))
-      while let (number, entry) = try source.next() {
+      while let (number, entry) = try source.next(onOther: { event in
+        guard case .member(let member) = event else { return }
+        for index in indices { baselines[index].add(member) }
+      }) {
         for index in indices { baselines[index].add(entry, number: number) }
       }
     }

@@ -39,7 +39,9 @@ package struct StatisticsReading {
     while true {
       if needsOnlyFigures, let (number, figures) = try capture.nextFigures() {
         statistics.add(figures, number: number)
-      } else if let (number, entry) = try capture.next() {
+      } else if let (number, entry) = try capture.next(onOther: { event in
+        if case .member(let member) = event { statistics.add(member) }
+      }) {
         statistics.add(entry, number: number)
       } else {
         return

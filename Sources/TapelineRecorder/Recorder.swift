@@ -50,6 +50,11 @@ package final class Recorder: Sendable {
     queue.beginPage(title: title).text
   }
 
+  /// Writes into the current file what the clients did without us. The last call holds.
+  package func note(bypassed connections: [BypassedConnections]) {
+    _ = queue.put(.note(bypassed: connections))
+  }
+
   /// Copies the current file: the copy has every exchange that was handed over before.
   ///
   /// Blocks the calling thread, while recording goes on. A file at `path` is replaced atomically, unless it is the capture

@@ -326,6 +326,7 @@ struct MadeEntry {
 enum RecorderCommand {
   case rotate
   case begin(RecordedPage)
+  case note(bypassed: [BypassedConnections])
   /// Announces a copy: the recorder remembers, until then, which exchanges it records from now on.
   case expect(SnapshotRequest)
   /// Makes the copy from everything recorded so far, and from the `inFlight` exchanges that have not been recorded meanwhile.

@@ -104,6 +104,8 @@ final class RecorderWorker {
       reporting { () throws(RecorderError) in
         try files.begin(RecordedPage(id: page.id, title: title, began: page.began))
       }
+    case .note(let connections):
+      files.note(bypassed: connections.map { $0.renamed(entryWriter.hidden(commandLine: $0.program)) })
     case .expect(let request):
       recordedMeanwhile[ObjectIdentifier(request)] = []
     case .snapshot(let request, let inFlight):

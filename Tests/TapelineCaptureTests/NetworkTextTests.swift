@@ -55,9 +55,9 @@ struct NetworkTextTests {
   func silence() {
     let nothing = Shortage(recorded: 0, filtered: 0, required: 1)
     #expect(
-      SilenceText.lines([], nothing, in: counters(0, 0)) == ["nothing was recorded: the command began no connection"])
+      SilenceText.lines(BypassReport(), nothing, in: counters(0, 0)) == ["nothing was recorded: the command began no connection"])
     #expect(
-      SilenceText.lines([], nothing, in: counters(1, 1)) == [
+      SilenceText.lines(BypassReport(), nothing, in: counters(1, 1)) == [
         "nothing was recorded: the command connected only to servers of its own"
       ])
   }

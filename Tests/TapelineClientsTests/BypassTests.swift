@@ -8,18 +8,21 @@ struct BypassTests {
   private let given = ["http_proxy": "http://127.0.0.1:80", "https_proxy": "http://127.0.0.1:80", "NO_PROXY": ".corp"]
 
   private func reason(
-    _ environment: [String: String], program: String = "client", isGo: Bool = false, to address: String? = "127.0.0.1"
+    _ environment: [String: String]?, program: String = "client", language: Bypass.Language? = nil,
+    to address: String? = "127.0.0.1"
   ) throws -> Bypass.Reason? {
     let destination = try address.map { try #require(SocketAddress(literal: $0, port: 9)) }
-    return Bypass.Reason(program: program, isGo: isGo, environment: environment, given: given, destination: destination)
+    return Bypass.Reason(program: program, language: language, environment: environment, given: given, destination: destination)
   }
 
-  @Test("An environment without our proxy, also an empty one if a connection was seen")
+  @Test("An environment without our proxy, also an empty one; one that is not known gives no cause")
   func noProxyNamed() throws {
     #expect(try reason(["PATH": "/bin"]) == .noProxyNamed)
     #expect(try reason(["http_proxy": "http://other"]) == .noProxyNamed)
     #expect(try reason([:]) == .noProxyNamed)
-    #expect(try reason([:], to: nil) == nil, "it may be another user's")
+    #expect(try reason(nil) == nil, "another user's, or the process has ended")
+    #expect(try reason(nil, to: nil) == nil)
+    #expect(try reason(nil, program: "node") == nil)
     #expect(try reason(["http_proxy": "http://127.0.0.1:80"]) == nil)
   }
 
@@ -31,11 +34,14 @@ struct BypassTests {
     #expect(try reason(given.merging(["no_proxy": "*"]) { $1 }) == .excepted(variable: "no_proxy", value: "*"))
   }
 
-  @Test("Go, for this machine and where it is not known to which; Node.js without our script")
+  @Test("Go and Ruby, for this machine and where it is not known to which; Node.js without our script")
   func programs() throws {
-    #expect(try reason(given, isGo: true) == .go)
-    #expect(try reason(given, isGo: true, to: nil) == .go)
-    #expect(try reason(given, isGo: true, to: "192.0.2.1") == nil)
+    for language in [Bypass.Language.go, .ruby] {
+      #expect(try reason(given, language: language) == .language(language))
+      #expect(try reason(nil, language: language) == .language(language))
+      #expect(try reason(given, language: language, to: nil) == .language(language))
+      #expect(try reason(given, language: language, to: "192.0.2.1") == nil)
+    }
     #expect(try reason(given, program: "node") == .nodeWithoutScript)
     #expect(try reason(given.merging(["NODE_OPTIONS": "--require /x/tapeline-node.cjs"]) { $1 }, program: "node") == nil)
   }

@@ -10,6 +10,7 @@ missing=()
 need_command() { command -v "$1" >/dev/null || missing+=("${2:-$1}"); }
 need_library() { pkg-config --exists "$1" 2>/dev/null || missing+=("$2"); }
 need_file() { [[ -e $1 ]] || missing+=("$2"); }
+need_php_extension() { php -r "exit(extension_loaded('$1') ? 0 : 1);" 2>/dev/null || missing+=("$2"); }
 need_python_module() { python3 -c "import $1" 2>/dev/null || missing+=("$2"); }
 
 as_root() {

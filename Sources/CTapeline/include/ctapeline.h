@@ -165,6 +165,31 @@ int tapeline_is_network_socket(int fd);  // 0: a local one; -ENOTSOCK: none
 int tapeline_split_off(int kept, const char *name);
 int tapeline_execute(const char *name, char *const arguments[], char *const environment[]);  // returns only a failure
 
+// Calls of connect(2) (connects.c, seccomp_unotify(2)): by programs that this thread starts from now on, and by what they start. They wait
+// for an answer; the result is the descriptor that tells of them. -EACCES: the thread has neither CAP_SYS_ADMIN nor no_new_privs.
+int tapeline_watch_connects(void);
+int tapeline_renounce_privileges(void);  // no_new_privs, of this thread and what it starts
+struct tapeline_connect_call {
+  uint64_t id;
+  uint64_t address;  // in the caller's memory
+  unsigned length;
+  int thread;
+  int socket;
+};
+int tapeline_receive_connect(int fd, struct tapeline_connect_call *call);
+int tapeline_answer_connect(int fd, uint64_t id);  // the kernel makes the call as it was
+int tapeline_connect_destination(
+    const struct tapeline_connect_call *call, struct tapeline_address *address);  // -EAFNOSUPPORT: not of the internet
+long tapeline_socket_protocol(const char *path, char *buffer, size_t size);  // of a descriptor under /proc: "TCP", "UDPv6"
+// The TCP sockets of this process's network that end from now on, whosever they are. Not blocking; -ENOBUFS: some were lost.
+int tapeline_ended_sockets(void);
+struct tapeline_ended_socket {
+  struct tapeline_address local;
+  struct tapeline_address remote;
+  bool was_connected;
+};
+int tapeline_receive_ended(int fd, struct tapeline_ended_socket *ended);
+
 // Datagrams over UDP: non-blocking and close-on-exec.
 int tapeline_datagram_socket(bool is_ipv6);
 int tapeline_tell_destinations(int fd, bool is_ipv6);  // for `to` below: the address that a datagram was sent to

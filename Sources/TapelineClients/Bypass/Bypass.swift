@@ -1,7 +1,7 @@
 package import TapelineLoop
 internal import TapelineSystem
 
-/// A process of the command that went past the proxy, or may have.
+/// A program of the command that went past the proxy, or may have.
 package struct Bypass: Hashable, Sendable {
   /// The first word of its command line, without directories.
   package let program: String
@@ -9,6 +9,8 @@ package struct Bypass: Hashable, Sendable {
   /// The address that it was connected to. Absent if it was only seen to run.
   package let destination: SocketAddress?
   package let reason: Reason?
+  /// How many connections to the address came about; 0 if it only tried.
+  package var connections: Int
 
   /// The cause, if it can be told.
   package enum Reason: Hashable, Sendable {
@@ -18,27 +20,57 @@ package struct Bypass: Hashable, Sendable {
     case excepted(variable: String, value: String)
     /// Node.js without our script: older versions do not take proxies from the environment by themselves.
     case nodeWithoutScript
-    /// Go, whose programs use no proxy for this machine.
-    case go
+    /// A language whose programs use no proxy for this machine.
+    case language(Language)
   }
+
+  /// Languages whose libraries use no proxy for loopback addresses, whatever the variables say.
+  package enum Language: String, Sendable {
+    case go = "Go"
+    /// `URI::Generic#find_proxy`.
+    case ruby = "Ruby"
+  }
+
+  package init(program: String, id: Int32, destination: SocketAddress?, reason: Reason?, connections: Int = 1) {
+    self.program = program
+    self.id = id
+    self.destination = destination
+    self.reason = reason
+    self.connections = connections
+  }
+}
+
+/// How a command went past the proxy, as far as could be seen.
+package struct BypassReport: Sendable {
+  /// Connections that came about, for each program and address.
+  package var connections: [Bypass] = []
+  /// Programs that only tried, or would have.
+  package var suspects: [Bypass] = []
+  /// Whether no connection can have been missed. Otherwise, those of a few milliseconds may be.
+  package var isComplete = false
+
+  package init() {}
+
+  package var count: Int { connections.reduce(0) { $0 + $1.connections } }
 }
 
 extension Bypass.Reason {
   /// - Parameters:
-  ///   - environment: the process's environment as it was started; also empty if unreadable. After a connection, it is readable.
+  ///   - language: the language that the program is written in, if it matters.
+  ///   - environment: the variables with which the process was started; `nil` if they are not known.
   ///   - given: the variables that we gave the command.
   ///   - destination: the address that the process is connected to, if that is known.
   package init?(
-    program: String, isGo: Bool, environment: [String: String], given: [String: String], destination: SocketAddress?
+    program: String, language: Bypass.Language?, environment: [String: String]?, given: [String: String],
+    destination: SocketAddress?
   ) {
-    let isReadable = destination != nil || !environment.isEmpty
-    if isReadable, !Self.proxyNames.contains(where: { environment[$0] != nil && environment[$0] == given[$0] }) {
+    if let environment, !Self.proxyNames.contains(where: { environment[$0] != nil && environment[$0] == given[$0] }) {
       self = .noProxyNamed
-    } else if isReadable, let name = Self.exceptionNames.first(where: { Self.excepts($0, environment, given) }) {
+    } else if let environment, let name = Self.exceptionNames.first(where: { Self.excepts($0, environment, given) }) {
       self = .excepted(variable: name, value: environment[name] ?? "")
-    } else if isGo, destination?.isLoopback ?? true {
-      self = .go
-    } else if isReadable, program == "node", environment[NodeEnvironment.variable]?.contains(NodeScript.name) != true {
+    } else if let language, destination?.isLoopback ?? true {
+      self = .language(language)
+    } else if let environment, program == "node", environment[NodeEnvironment.variable]?.contains(NodeScript.name) != true {
       self = .nodeWithoutScript
     } else {
       return nil
@@ -51,26 +83,5 @@ extension Bypass.Reason {
   private static func excepts(_ name: String, _ environment: [String: String], _ given: [String: String]) -> Bool {
     guard let value = environment[name], !value.isEmpty else { return false }
     return value != given[name]
-  }
-}
-
-/// Recognises programs built by Go: its linker puts a note at the front of the file (ELF, `.note.go.buildid`).
-enum GoProgram {
-  private static let searched = 8_192
-  /// A note's type, which is 4, and its name.
-  private static let mark: [UInt8] = [4, 0, 0, 0, UInt8(ascii: "G"), UInt8(ascii: "o"), 0, 0]
-  private static let magic: [UInt8] = [0x7F, UInt8(ascii: "E"), UInt8(ascii: "L"), UInt8(ascii: "F")]
-
-  static func isOne(_ path: String) -> Bool {
-    do throws(SystemCallError) {
-      return isOne(try WholeFile.readStart(path, limit: searched)[...])
-    } catch {
-      return false
-    }
-  }
-
-  /// - Parameter start: the file's first bytes.
-  static func isOne(_ start: ArraySlice<UInt8>) -> Bool {
-    start.starts(with: magic) && start.contains(mark)
   }
 }

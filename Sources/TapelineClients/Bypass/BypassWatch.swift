@@ -1,69 +1,94 @@
-internal import Dispatch
 internal import Synchronization
 package import TapelineLoop
-internal import TapelineSystem
+package import TapelineSystem
 internal import TapelineTime
 
-/// Watches the connections of the command's processes, so that a recording of nothing can say why. Runs on a thread of its own,
-/// and only as long as nothing has come to the proxy.
+/// Watches the connections of the command's processes as long as the command runs, so that a recording can say what it missed.
+/// Runs on a thread of its own.
 ///
-/// Connections are short: in the first seconds, looks follow each other as closely as possible without taking more than a
-/// sixteenth of a core. Afterwards, looks become rarer and rarer.
+/// Where the kernel tells of every call of connect(2), nothing is missed (`ConnectWatch`). Elsewhere, looks follow each other as
+/// closely as possible without taking more than a sixteenth of a core in the first seconds, and become rarer and rarer
+/// afterwards.
 package final class BypassWatch: Sendable {
   private let proxies: [SocketAddress]
-  private let isOver: @Sendable () -> Bool
-  private let found = Mutex<[Bypass]>([])
-  private let stopped = DispatchSemaphore(value: 0)
+  private let found = Mutex(BypassReport())
   private let thread = Mutex<SystemThread?>(nil)
+  /// Rings when the watch is to end; negative if there is none.
+  private let bell: Int32
 
   private static let firstPause = Duration.milliseconds(3)
   private static let closely = Duration.seconds(5)
   private static let longestPause = Duration.milliseconds(500)
   private static let leastShareOfRest = 15
-  /// Nobody reads more than this.
-  private static let mostFound = 50
 
-  /// - Parameters:
-  ///   - proxies: connections to these addresses do not bypass the proxy.
-  ///   - isOver: whether somebody has used the proxy.
-  package init(proxies: [SocketAddress], isOver: @escaping @Sendable () -> Bool) {
+  /// - Parameter proxies: connections to these addresses do not bypass the proxy.
+  package init(proxies: [SocketAddress]) {
     self.proxies = proxies
-    self.isOver = isOver
-  }
-
-  /// - Parameters:
-  ///   - command: the process of the command.
-  ///   - given: the variables that we have given it.
-  package func start(on command: Int32, given: [(name: String, value: String)]) {
-    let first = BypassLook(command: command, given: Dictionary(given) { $1 }, proxies: proxies)
     do throws(SystemCallError) {
-      let started = try SystemThread(name: "tapeline-watch", takesSignals: false) { [self] in watch(first) }
-      thread.withLock { $0 = started }
+      bell = try SystemCalls.makeBell()
     } catch {
-      // Without the thread, a recording of nothing cannot say why.
+      bell = -1
     }
   }
 
-  private func watch(_ first: BypassLook) {
+  deinit {
+    if bell >= 0 { SystemCalls.discard(bell) }
+  }
+
+  /// - Parameters:
+  ///   - command: the process of the command, and the descriptor that tells of its calls; the watch's from now on.
+  ///   - given: the variables that we have given it.
+  package func start(on command: ProgramStart.Watched, given: [(name: String, value: String)]) {
+    let given = Dictionary(given) { $1 }
+    do throws(SystemCallError) {
+      guard bell >= 0 else { throw SystemCallError(code: ErrorCode.noBuffers, call: .eventfd) }
+      let started = try SystemThread(name: "tapeline-watch", takesSignals: false) { [self] in
+        if let calls = command.calls {
+          var watch = ConnectWatch(calls, bell: bell, given: given, proxies: proxies)
+          let report = watch.run()
+          found.withLock { $0 = report }
+          watch.finish()
+        } else {
+          look(BypassLook(command: command.child.id, given: given, proxies: proxies))
+        }
+      }
+      thread.withLock { $0 = started }
+    } catch {
+      // Nobody watches, and the calls must not wait for us.
+      guard let calls = command.calls else { return }
+      ConnectGuard.takeOver(calls)
+      SystemCalls.discard(calls)
+    }
+  }
+
+  private func look(_ first: BypassLook) {
     var look = first
     var pause = Self.firstPause
     let beginning = MonotonicInstant.now
-    while !isOver() {
+    while true {
       let start = MonotonicInstant.now
       let before = SystemClock.threadNanoseconds
-      let bypasses = look.take()
-      found.withLock { $0 = Array(bypasses.prefix(Self.mostFound)) }
+      look.take()
+      let report = look.report
+      found.withLock { $0 = report }
       // What a look takes of a core, not how long: on a busy machine, rests in proportion to the latter would miss connections.
       let cost = Duration.nanoseconds(SystemClock.threadNanoseconds - before)
       let rest = max(pause, cost * Self.leastShareOfRest)
-      guard stopped.wait(timeout: .now() + .nanoseconds(Int(rest.nanoseconds))) == .timedOut else { return }
+      var requests = [PollRequest(.readable, on: bell)]
+      if SystemCalls.poll(&requests, milliseconds: Int32(rest.nanoseconds / 1_000_000)) { return }
       if start.duration(since: beginning) > Self.closely { pause = min(pause + pause / 4, Self.longestPause) }
     }
   }
 
   /// Ends the watch and returns what it found. Call it once, after `start` or without it.
-  package func stop() -> [Bypass] {
-    stopped.signal()
+  package func stop() -> BypassReport {
+    if bell >= 0 {
+      do throws(SystemCallError) {
+        try SystemCalls.ring(bell)
+      } catch {
+        preconditionFailure("an eventfd failed: \(error)")
+      }
+    }
     thread.withLock { $0.take() }?.join()
     return found.withLock { $0 }
   }

@@ -9,7 +9,10 @@ package struct CaptureEnvironment {
 
   /// Those whose value means the same in a container that has the bundle of authorities at the same path.
   package var assignmentsForContainers: [(name: String, value: String)] {
-    let ours = [NodeEnvironment.variable, JavaEnvironment.variable, CallingShell.controlName, TrustEnvironment.wgetName]
+    let ours = [
+      NodeEnvironment.variable, JavaEnvironment.variable, CallingShell.controlName, TrustEnvironment.wgetName,
+      TrustEnvironment.phpName,
+    ]
     return assignments.filter { !ours.contains($0.name) }
   }
 
@@ -27,6 +30,7 @@ package struct CaptureEnvironment {
       endpoint: endpoint, credentials: credentials, usesSOCKS: usesSOCKS, current: current
     ).assignments
     if let trust { assignments += TrustEnvironment(files: trust.files).assignments }
+    assignments.append((name: ChromiumFlags.variable, value: ChromiumFlags(endpoint: endpoint, keyPin: trust?.keyPin).text))
     // From version 24 on (22.21), Node.js honours the other variables if this one is set; the script does the rest.
     assignments.append((name: "NODE_USE_ENV_PROXY", value: "1"))
     if let nodeScript {
@@ -141,12 +145,15 @@ package struct TrustEnvironment {
   ]
 
   static let wgetName = "WGETRC"
+  static let phpName = "PHP_INI_SCAN_DIR"
 
   /// All variables that say whom to trust.
-  package static let names = Set(bundleNames + [wgetName, "JAVA_TOOL_OPTIONS"])
+  package static let names = Set(bundleNames + [wgetName, phpName, "JAVA_TOOL_OPTIONS"])
 
   init(files: TrustFiles) {
-    assignments = Self.bundleNames.map { ($0, files.bundle) } + [(Self.wgetName, files.wgetrc)]
+    assignments =
+      Self.bundleNames.map { ($0, files.bundle) } + [(Self.wgetName, files.wgetrc)]
+      + (files.phpDirectories.map { [(Self.phpName, $0)] } ?? [])
   }
 
   /// The files that these variables name already: their authorities must stay trusted.

@@ -8,10 +8,13 @@ package struct TrustMaterial {
   package let files: TrustFiles
   /// Absent if there is no Java, or if no store could be made for it.
   let javaStore: JavaTrustStore?
+  /// Of our authority, as Chromium takes it (`AuthorityCertificate.keyPin`).
+  let keyPin: String?
 
-  package init(files: TrustFiles, javaStore: JavaTrustStore?) {
+  package init(files: TrustFiles, javaStore: JavaTrustStore?, keyPin: String? = nil) {
     self.files = files
     self.javaStore = javaStore
+    self.keyPin = keyPin
   }
 
   /// Writes what is missing: the files into `directory`, Java's store beside the authority.
@@ -30,7 +33,7 @@ package struct TrustMaterial {
     self.init(
       files: try TrustFiles(
         in: directory, authority: authority, upstreamAuthorities: interception.upstreamAuthorities, environment: environment),
-      javaStore: Self.javaStore(authority, home, environment))
+      javaStore: Self.javaStore(authority, home, environment), keyPin: authority.keyPin)
   }
 
   private static func javaStore(
@@ -52,20 +55,29 @@ package struct TrustFiles {
   package let bundle: String
   /// Wget built with GnuTLS reads no variable for the bundle, only a start-up file: the user's own, plus the path of the bundle.
   let wgetrc: String
+  /// For PHP, which reads no variable for the bundle either: the directories where it looks for settings, its own and ours, which
+  /// has one file. Separated by colons; an empty one is PHP's own.
+  let phpDirectories: String?
 
   /// A larger file is not a start-up file.
   private static let sizeLimit = 16 << 20
 
-  init(bundle: String, wgetrc: String) {
+  init(bundle: String, wgetrc: String, phpDirectories: String? = nil) {
     self.bundle = bundle
     self.wgetrc = wgetrc
+    self.phpDirectories = phpDirectories
   }
 
   /// Writes the files into `directory`.
   init(
     in directory: String, authority: AuthorityCertificate, upstreamAuthorities: [String], environment: [String: String]
   ) throws(CommandFailure) {
-    self.init(bundle: "\(directory)/ca-bundle.pem", wgetrc: "\(directory)/wgetrc")
+    let settings = "\(directory)/php"
+    let others = (environment[TrustEnvironment.phpName] ?? "").split(separator: ":", omittingEmptySubsequences: false)
+    self.init(
+      bundle: "\(directory)/ca-bundle.pem", wgetrc: "\(directory)/wgetrc",
+      // The last directory wins.
+      phpDirectories: (others.filter { $0 != settings } + [Substring(settings)]).joined(separator: ":"))
     let bundle = bundle
     let files =
       [CertificateBundle.systemRoots(environment: environment)].compactMap(\.self) + upstreamAuthorities
@@ -75,6 +87,14 @@ package struct TrustFiles {
     } catch {
       throw CommandFailure(error)
     }
+    let php = "curl.cainfo=\"\(bundle)\"\nopenssl.cafile=\"\(bundle)\"\n"
+    do throws(SystemCallError) {
+      try Directory.makeUnlessPresent(settings, mode: 0o700)
+    } catch {
+      throw CommandFailure(
+        status: .cannotCreate, what: settings, why: error.text, remedy: "make room there, or use --no-intercept")
+    }
+    try Self.write(Array(php.utf8), to: "\(settings)/tapeline.ini")
     try Self.write(Self.startUpText(environment, except: wgetrc) + Array("ca_certificate = \(bundle)\n".utf8), to: wgetrc)
   }
 

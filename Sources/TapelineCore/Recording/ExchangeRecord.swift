@@ -180,6 +180,8 @@ private struct FailureText: Error, CustomStringConvertible {
 package enum UnreadReason: String, Sendable, Hashable, CaseIterable {
   /// The client refuses our certificate.
   case pinned
+  /// The client refuses our certificate because it trusts authorities of its own: it was told which, or its alert says so.
+  case ownAuthority = "own-authority"
   /// The client offers no protocol that tapeline decrypts.
   case h2Only = "h2-only"
   /// The tunnel carries neither TLS nor HTTP.
@@ -195,7 +197,7 @@ package enum UnreadReason: String, Sendable, Hashable, CaseIterable {
   package var isAskedFor: Bool {
     switch self {
     case .passedThrough, .notIntercepted: true
-    case .pinned, .h2Only, .notTLS, .streamTunnel: false
+    case .pinned, .ownAuthority, .h2Only, .notTLS, .streamTunnel: false
     }
   }
 }

@@ -26,6 +26,11 @@ package struct AssertionCheck: Sendable {
     check.add(entry, number: number)
   }
 
+  /// A member of the log besides its exchanges.
+  package mutating func add(_ member: HARObject.Member) {
+    check.add(member)
+  }
+
   package var result: AssertionResult {
     AssertionResult(assertion, check.finding)
   }
@@ -34,7 +39,12 @@ package struct AssertionCheck: Sendable {
 /// The check of one form of rule.
 protocol StatementCheck: Sendable {
   mutating func add(_ entry: HAREntry, number: Int)
+  mutating func add(_ member: HARObject.Member)
   var finding: AssertionFinding { get }
+}
+
+extension StatementCheck {
+  mutating func add(_ member: HARObject.Member) {}
 }
 
 /// The finding of a check. Whether the rule may find nothing to judge is decided later.
@@ -85,6 +95,11 @@ package struct AssertionBaseline: Sendable {
   package mutating func add(_ entry: HAREntry, number: Int) {
     _ = measure?.add(entry, number: number)
     distinct?.add(entry, number: number)
+  }
+
+  /// A member of the baseline's log besides its exchanges.
+  package mutating func add(_ member: HARObject.Member) {
+    measure?.add(member)
   }
 
   /// The value of the measure in the baseline; `nil` when there was nothing to measure.

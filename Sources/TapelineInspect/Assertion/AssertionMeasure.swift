@@ -5,6 +5,8 @@ enum AssertionMeasure: Sendable {
   case aggregate(Aggregate, of: QueryField, among: QueryExpression?)
   case count(QueryExpression?)
   case ratio(QueryExpression, among: QueryExpression?)
+  /// Connections past the proxy, of which the log says only that there were some.
+  case bypassed
 
   enum Aggregate: Hashable, Sendable {
     case percentile(Double)
@@ -38,7 +40,7 @@ enum AssertionMeasure: Sendable {
 
   var dimension: Dimension {
     switch self {
-    case .count: .quantity(.plain)
+    case .count, .bypassed: .quantity(.plain)
     case .ratio: .share
     case .aggregate(_, let field, _): field.dimension
     }
@@ -47,6 +49,7 @@ enum AssertionMeasure: Sendable {
   var parts: HAREntryParts {
     switch self {
     case .count(let condition): condition?.parts ?? []
+    case .bypassed: []
     case .ratio(let condition, let population): condition.parts.union(population?.parts ?? [])
     case .aggregate(_, let field, let population): field.parts.union(population?.parts ?? [])
     }

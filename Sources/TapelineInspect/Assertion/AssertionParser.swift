@@ -27,7 +27,8 @@ struct AssertionParser {
     return rule
   }
 
-  private static let words = "p95(…), max(…), min(…), mean(…), sum(…), count(…), ratio(…), all(…), any(…), none(…), new …"
+  private static let words =
+    "p95(…), max(…), min(…), mean(…), sum(…), count(…), ratio(…), bypassed, all(…), any(…), none(…), new …"
 
   // MARK: Statements
 
@@ -78,6 +79,8 @@ struct AssertionParser {
       let condition = try parser.alternatives()
       try close()
       return .count(condition)
+    case "bypassed":
+      return .bypassed
     case "ratio":
       try open(word)
       let condition = try parser.alternatives()

@@ -9,6 +9,8 @@ struct ComparisonCheck: StatementCheck {
   private let baseline: Double?
   private var running: RunningMeasure
   private var offenders: OffenderList
+  /// Those that went past the proxy.
+  private var programs: [String] = []
 
   /// - Parameter baseline: the measure's value in the baseline; `nil` when there was nothing to measure, or no baseline.
   init(
@@ -22,7 +24,7 @@ struct ComparisonCheck: StatementCheck {
     let ranking: OffenderList.Ranking =
       switch measure {
       case .aggregate: order.blames
-      case .count, .ratio: .first
+      case .count, .ratio, .bypassed: .first
       }
     offenders = OffenderList(limit: limit, ranking: ranking)
   }
@@ -47,9 +49,14 @@ struct ComparisonCheck: StatementCheck {
       offenders.add(entry, number: number) { condition?.facts(of: entry, number: number) ?? [] }
     case (_, .ratio(let condition, _)):
       offenders.add(entry, number: number) { condition.facts(of: entry, number: number) }
-    case (.none, .aggregate), (.matching, .aggregate):
-      preconditionFailure("An aggregate is made of values")
+    case (.none, .aggregate), (.matching, .aggregate), (_, .bypassed):
+      preconditionFailure("An aggregate is made of values, and connections past the proxy are no exchanges")
     }
+  }
+
+  mutating func add(_ member: HARObject.Member) {
+    running.add(member)
+    programs += BypassedPrograms(member)?.texts ?? []
   }
 
   /// Whether the exchange would be to blame for a failure.
@@ -91,6 +98,7 @@ struct ComparisonCheck: StatementCheck {
     let population = Count.text(running.population, "exchange")
     return switch measure {
     case .count(nil): population
+    case .bypassed: programs.isEmpty ? "0 connections" : "\(value): \(programs.prefix(5).joined(separator: ", "))"
     case .count, .ratio: "\(value) of \(population)"
     case .aggregate: "measured \(value) over \(population)"
     }

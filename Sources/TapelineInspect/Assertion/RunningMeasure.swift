@@ -7,6 +7,7 @@ struct RunningMeasure: Sendable {
   /// Exchanges that contributed to the measure.
   private(set) var population = 0
   private var matching = 0
+  private var bypassed = 0
   private var sum = 0.0
   private var smallest = Double.infinity
   private var largest = -Double.infinity
@@ -43,11 +44,21 @@ struct RunningMeasure: Sendable {
     return contribution
   }
 
+  /// A member of the log besides its exchanges.
+  mutating func add(_ member: HARObject.Member) {
+    bypassed += BypassedPrograms(member)?.count ?? 0
+  }
+
   /// `nil` when there was nothing to measure; a count of nothing is 0.
   var value: Double? {
-    if case .count = measure { return Double(matching) }
+    switch measure {
+    case .count: return Double(matching)
+    case .bypassed: return Double(bypassed)
+    case .ratio, .aggregate: break
+    }
     guard population > 0 else { return nil }
     return switch measure {
+    case .bypassed: Double(bypassed)
     case .count, .ratio: Double(matching) / Double(population)
     case .aggregate(.percentile(let percent), _, _): percentiles.percentile(percent)
     case .aggregate(.maximum, _, _): largest
@@ -61,6 +72,8 @@ struct RunningMeasure: Sendable {
 extension AssertionMeasure {
   fileprivate func contribution(of entry: HAREntry, number: Int) -> RunningMeasure.Contribution {
     switch self {
+    case .bypassed:
+      return .none
     case .count(let condition):
       return .matching(condition?.matches(entry, number: number) ?? true)
     case .ratio(let condition, let population):

@@ -89,6 +89,8 @@ package struct CaptureMerge {
       comment: comments.isEmpty ? nil : comments.joined(separator: "; "))
     log.custom["_merged"] = .array(sources.map(\.summary))
     if let dropped { log.custom["_dropped"] = dropped }
+    let bypassed = sources.flatMap { $0.members[BypassedPrograms.memberName]?.array ?? [] }
+    if !bypassed.isEmpty { log.custom[BypassedPrograms.memberName] = .array(bypassed) }
     return log
   }
 

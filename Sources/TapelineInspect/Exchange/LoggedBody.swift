@@ -53,6 +53,7 @@ struct UnreadTunnel {
   var sentence: String {
     switch reason {
     case "pinned": "the client refuses our certificate"
+    case "own-authority": "the client trusts other authorities than ours"
     case "h2-only": "the client offers no protocol that is decrypted"
     case "not-tls": "what passed was neither TLS nor HTTP"
     case "stream-tunnel": "it was a stream of an HTTP/2 connection"

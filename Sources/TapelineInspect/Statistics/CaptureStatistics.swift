@@ -29,6 +29,8 @@ package struct CaptureStatistics: Sendable {
   /// Everything together, but for its `wait`, which is a phase.
   package private(set) var all = GroupStatistics()
   package private(set) var tunnels = 0
+  /// Connections that went past the proxy.
+  package private(set) var bypassed = 0
   private var groups: [Group] = []
   private var places: [[String]: Int] = [:]
   private var hosts = KnownHosts()
@@ -85,6 +87,11 @@ package struct CaptureStatistics: Sendable {
       return
     }
     add(CountedEntry(entry), number: number, group: group(groupings.map { $0.key(of: entry) }))
+  }
+
+  /// A member of the log besides its exchanges.
+  package mutating func add(_ member: HARObject.Member) {
+    bypassed += BypassedPrograms(member)?.count ?? 0
   }
 
   /// Whether the figures of ordinary entries are enough.

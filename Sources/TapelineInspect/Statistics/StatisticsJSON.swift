@@ -10,6 +10,7 @@ extension CaptureStatistics {
       "received": .number(HARNumber(all.receivedBytes)), "newConnections": .number(HARNumber(newConnections)),
       "reusedConnections": .number(HARNumber(reusedConnections)), "total": all.total.json,
     ]
+    if bypassed > 0 { members["bypassed"] = .number(HARNumber(bypassed)) }
     if captures > 1 { members["captures"] = .number(HARNumber(captures)) }
     var phases: HARObject = [:]
     for phase in Phase.allCases where self[phase].count > 0 { phases[phase.name] = self[phase].json }

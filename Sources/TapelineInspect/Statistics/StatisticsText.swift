@@ -39,6 +39,7 @@ package struct StatisticsText {
     var parts = captures + [Count.text(all.exchanges, "exchange"), "\(all.failures) failed"]
     if all.ended > 0 { parts.append("\(all.ended) ended by the client") }
     if statistics.tunnels > 0 { parts.append(Count.text(statistics.tunnels, "tunnel")) }
+    if statistics.bypassed > 0 { parts.append("\(Count.text(statistics.bypassed, "connection")) past the proxy") }
     parts.append("\(ByteCountText.long(all.sentBytes)) up, \(ByteCountText.long(all.receivedBytes)) down")
     parts.append("\(statistics.newConnections) new and \(statistics.reusedConnections) reused connections")
     return parts.joined(separator: ", ")

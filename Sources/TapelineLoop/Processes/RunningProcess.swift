@@ -53,8 +53,26 @@ package struct RunningProcess: Hashable, Sendable {
     texts("environ", limit: limit)
   }
 
+  /// The variables with which it was started; `nil` if they are not known: it is another user's, or it has ended, and then its
+  /// environment reads as empty.
+  package func variables(limit: Int = 262_144) -> [String: String]? {
+    guard let content = ProcFile.read("/proc/\(id)/environ", limit: limit) else { return nil }
+    // A process that still has its memory has a command line.
+    guard !content.isEmpty || !arguments(limit: 64).isEmpty else { return nil }
+    var variables: [String: String] = [:]
+    for entry in Self.texts(content) {
+      guard let separator = entry.firstIndex(of: "=") else { continue }
+      variables[String(entry[..<separator])] = String(entry[entry.index(after: separator)...])
+    }
+    return variables
+  }
+
   private func texts(_ file: String, limit: Int) -> [String] {
-    guard var content = ProcFile.read("/proc/\(id)/\(file)", limit: limit) else { return [] }
+    Self.texts(ProcFile.read("/proc/\(id)/\(file)", limit: limit) ?? [])
+  }
+
+  private static func texts(_ content: [UInt8]) -> [String] {
+    var content = content
     if content.last == 0 { content.removeLast() }
     guard !content.isEmpty else { return [] }
     return content.split(separator: 0, omittingEmptySubsequences: false).map { String(decoding: $0, as: UTF8.self) }

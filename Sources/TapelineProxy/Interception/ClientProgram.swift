@@ -8,6 +8,8 @@ internal import TapelineText
 package struct ClientProgram: Sendable, Hashable {
   /// For people: the name of the script, or of the executable.
   package let name: String
+  /// The word of its command line that names the authorities to trust, without their file: `--cacert`.
+  let authorityWord: String?
   private let digest: Int
 
   /// `nil` when the process has ended, or we may not look at it.
@@ -22,6 +24,7 @@ package struct ClientProgram: Sendable, Hashable {
   init(executable: String, arguments: [String], environment: [String], trustVariables: Set<String>) {
     let command = CommandWords(executable: executable, arguments: arguments)
     name = command.name
+    authorityWord = command.authorityWord
     var hasher = Hasher()
     hasher.combine(executable)
     hasher.combine(command.code)
@@ -38,6 +41,8 @@ struct CommandWords {
   private(set) var code: [String] = []
   /// Options and settings that are about certificates, with their values, and files of certificates.
   private(set) var trust: [String] = []
+  /// The first of them that names authorities, without their file.
+  private(set) var authorityWord: String?
 
   init(executable: String, arguments: [String]) {
     name = Self.shortened(executable)
@@ -49,9 +54,11 @@ struct CommandWords {
   private mutating func takeCode(from rest: inout ArraySlice<String>) {
     while let word = rest.popFirst() {
       code.append(word)
+      noteAuthorities(in: word)
       if Self.isFollowedByCode(word) {
         guard let next = rest.popFirst() else { return }
         code.append(next)
+        if authorityWord == nil, Self.verifications.contains(where: next.contains) { authorityWord = "verify=" }
         if Self.namesItsCode.contains(word) { name = Self.shortened(next) }
         return
       }
@@ -69,12 +76,18 @@ struct CommandWords {
     while let word = rest.popFirst() {
       guard Self.isAboutTrust(word) else { continue }
       trust.append(word)
+      noteAuthorities(in: word)
       // The option's value, unless the option brought it itself.
       if word.hasPrefix("-"), !word.contains("="), let next = rest.first, !next.hasPrefix("-"), !next.contains("://") {
         trust.append(next)
         rest.removeFirst()
       }
     }
+  }
+
+  private mutating func noteAuthorities(in word: String) {
+    guard authorityWord == nil, Self.namesAuthorities(word) else { return }
+    authorityWord = String(word.prefix { $0 != "=" }.prefix(Self.longestWord))
   }
 
   // MARK: Words
@@ -106,6 +119,22 @@ struct CommandWords {
   private static let trustWords = [
     "cacert", "capath", "cafile", "ca-", "-ca", "cert", "insecure", "pin", "ssl", "tls", "trust", "verif",
   ]
+  private static let authorityWords = [
+    "cacert", "ca-cert", "capath", "cafile", "ca-file", "cainfo", "ca-bundle", "ca_bundle", "ca-dir", "truststore", "trust-store",
+  ]
+  private static let longestWord = 64
+  /// In the code of an interpreter's command line: Python's requests and httpx.
+  private static let verifications = ["verify='", "verify=\""]
+
+  /// Options and settings whose value is a file or directory of authorities; `--verify` if its value is a path.
+  private static func namesAuthorities(_ word: String) -> Bool {
+    let text = word.prefix(256).lowercased()
+    guard text.hasPrefix("-") || text.contains("=") else { return false }
+    let name = text.prefix { $0 != "=" }
+    if name == "--verify" { return text.contains("/") || certificateFiles.contains(where: text.hasSuffix) }
+    return authorityWords.contains { name.contains($0) }
+  }
+
   private static let certificateFiles = [".cer", ".crt", ".jks", ".p12", ".pem", ".pfx"]
 
   /// Options (`--cacert`, `-k`), settings (`http.sslCAInfo=…`), and files of certificates; never a URL.

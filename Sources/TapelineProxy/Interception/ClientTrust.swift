@@ -1,4 +1,5 @@
 internal import Synchronization
+internal import TapelineCore
 internal import TapelineLoop
 internal import TapelineTables
 internal import TapelineTime
@@ -243,6 +244,19 @@ final class ClientTrust: Sendable {
       state.hostsSaid.removeAll { _, _ in true }
       state.verdictsSaid.removeAll { _, _ in true }
     }
+  }
+}
+
+extension ClientTrust.Refusal {
+  /// A client that pins knows the certificate that it wants. One that says that it does not know the authority, or that was told
+  /// on its command line whom to trust, has authorities of its own.
+  func trust(of client: TLSClient) -> RefusalNotice.Trust {
+    if case .known(let program) = client.program, let word = program.authorityWord { return .named(word) }
+    return self == .alert("unknown_ca") ? .ownAuthority : .unknown
+  }
+
+  func reason(of client: TLSClient) -> UnreadReason {
+    trust(of: client) == .unknown ? .pinned : .ownAuthority
   }
 }
 

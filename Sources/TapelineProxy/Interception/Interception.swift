@@ -82,7 +82,8 @@ extension Interception {
     let client = TLSClient(source: source, program: findProgram().map { .known($0) } ?? .hidden)
     guard let verdict = clients.verdict(on: client, for: name, at: now) else { return .intercept(client) }
     return .relay(
-      .pinned, comment: "passed through: \(client.name) refused our certificate for \(name) before (\(verdict.refusal))")
+      verdict.refusal.reason(of: client),
+      comment: "passed through: \(client.name) refused our certificate for \(name) before (\(verdict.refusal))")
   }
 
   /// The program at the client's end, if it runs on this machine and we may look at it. We look while the client waits for our
@@ -101,7 +102,10 @@ extension Interception {
   /// - Returns: the comment for the entry; `nil` when the refusal is not believed.
   func noteRefusal(_ refusal: ClientTrust.Refusal, by client: TLSClient, of host: String, at now: MonotonicInstant) -> String? {
     func say(_ consequence: RefusalNotice.Consequence) {
-      notice?(RefusalNotice(host: host, client: client.name, refusal: refusal.description, consequence: consequence))
+      notice?(
+        RefusalNotice(
+          host: host, client: client.name, refusal: refusal.description, trust: refusal.trust(of: client),
+          consequence: consequence))
     }
     guard failsOpen else {
       if clients.isNews(host: host) { say(.none) }
@@ -137,9 +141,20 @@ package struct RefusalNotice: Sendable, Hashable {
   package let client: String
   /// The alert, or that the client hung up.
   package let refusal: String
+  package let trust: Trust
   package let consequence: Consequence
 
-  package init(host: String, client: String, refusal: String, consequence: Consequence) {
+  /// What is known of whom the client trusts.
+  package enum Trust: Sendable, Hashable {
+    case unknown
+    /// Authorities of its own.
+    case ownAuthority
+    /// The one that this word of its command line is about.
+    case named(String)
+  }
+
+  package init(host: String, client: String, refusal: String, trust: Trust = .unknown, consequence: Consequence) {
+    self.trust = trust
     self.host = host
     self.client = client
     self.refusal = refusal

@@ -40,8 +40,8 @@ final class InterceptedTunnel {
     var details: TLSDetails
     /// When the client's handshake was complete.
     var securedAt: MonotonicInstant?
-    /// Whether the client has turned our certificate down, and is believed.
-    var isRefused = false
+    /// Why nothing is read, if the client has turned our certificate down and is believed.
+    var refused: UnreadReason?
   }
 
   /// A client that hangs up later than this after the handshake did not do so because of the certificate.
@@ -161,7 +161,7 @@ final class InterceptedTunnel {
   private func noteRefusal(_ refusal: ClientTrust.Refusal, at instant: MonotonicInstant) -> String? {
     guard let client = security?.client, let interception = shard.configuration.interception else { return nil }
     let comment = interception.noteRefusal(refusal, by: client, of: name, at: instant)
-    security?.isRefused = comment != nil || !interception.failsOpen
+    if comment != nil || !interception.failsOpen { security?.refused = refusal.reason(of: client) }
     return comment
   }
 
@@ -185,7 +185,7 @@ final class InterceptedTunnel {
   func recordWithoutRequest(_ failure: ExchangeRecord.Failure?, _ comment: String?) {
     guard var record = opening.take() else { return }
     record.kind = .tunnel(toServer: 0, toClient: 0)
-    if security?.isRefused == true { record.unread = .pinned }
+    record.unread = security?.refused ?? record.unread
     record.failure = failure
     record.clientTLS = security?.details
     record.comment = comment ?? record.comment

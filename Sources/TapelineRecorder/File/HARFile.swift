@@ -144,14 +144,50 @@ struct FileClosing {
   /// The pages as JSON, separated by commas.
   var pages: [UInt8]
   var missing: MissingCounts
+  var bypassed: [BypassedConnections] = []
 
   var bytes: [UInt8] {
     var bytes = Array("\n],\"pages\":[".utf8)
     bytes += pages
     bytes += "]".utf8
     if missing != MissingCounts() { bytes += ",\"_dropped\":\(missing.json)".utf8 }
+    if !bypassed.isEmpty { bytes += BypassedConnections.member(bypassed) }
     bytes += "}}".utf8
     return bytes
+  }
+}
+
+/// Connections that a program of the recorded command made to an address by itself, so that the log has nothing of them.
+package struct BypassedConnections: Hashable, Sendable {
+  let program: String
+  /// With its port.
+  let address: String
+  let count: Int
+
+  package init(program: String, address: String, count: Int) {
+    self.program = program
+    self.address = address
+    self.count = count
+  }
+
+  func renamed(_ program: String) -> BypassedConnections {
+    BypassedConnections(program: program, address: address, count: count)
+  }
+
+  fileprivate static func member(_ connections: [BypassedConnections]) -> [UInt8] {
+    var writer = JSONWriter()
+    for connection in connections {
+      writer.append(json: writer.count == 0 ? #","_bypassed":["# : ",")
+      writer.append(json: #"{"program":"#)
+      writer.append(string: connection.program)
+      writer.append(json: #","address":"#)
+      writer.append(string: connection.address)
+      writer.append(json: #","count":"#)
+      writer.append(integer: UInt64(connection.count))
+      writer.append(byte: UInt8(ascii: "}"))
+    }
+    writer.append(byte: UInt8(ascii: "]"))
+    return writer.bytes
   }
 }
 

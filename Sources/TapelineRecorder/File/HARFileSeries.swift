@@ -20,6 +20,7 @@ struct HARFileSeries: ~Copyable {
   private var textCount: UInt64 = 0
   /// What is missing from the current file.
   private var missing = MissingCounts()
+  private var bypassed: [BypassedConnections] = []
   /// Whether the end of the file is out of date.
   private var isClosingStale = false
   /// Entries that were shown to the filter.
@@ -123,6 +124,13 @@ struct HARFileSeries: ~Copyable {
     isClosingStale = true
   }
 
+  /// The file has these after the next `flush`, until it is closed.
+  mutating func note(bypassed connections: [BypassedConnections]) {
+    guard connections != bypassed else { return }
+    bypassed = connections
+    isClosingStale = true
+  }
+
   /// Writes the added entries. Entries that cannot be written are counted and discarded: memory stays bounded.
   ///
   /// - Returns: whether anything was written.
@@ -130,7 +138,7 @@ struct HARFileSeries: ~Copyable {
   mutating func flush() throws(RecorderError) -> Bool {
     guard textCount > 0 || isClosingStale else { return false }
     do throws(RecorderError) {
-      let closing = FileClosing(pages: pages.listed, missing: missing)
+      let closing = FileClosing(pages: pages.listed, missing: missing, bypassed: bypassed)
       try file.flush(closing: closing.bytes)
       entryCount += textCount
       isClosingStale = false
@@ -191,7 +199,7 @@ struct HARFileSeries: ~Copyable {
       }
     }
     tail.entries = text.bytes
-    tail.closing = FileClosing(pages: pages.listed, missing: missing).bytes
+    tail.closing = FileClosing(pages: pages.listed, missing: missing, bypassed: bypassed).bytes
     return try file.snapshotSource(entryCount: entryCount, tail: tail, after: finished)
   }
 
@@ -212,6 +220,7 @@ struct HARFileSeries: ~Copyable {
       finished.append(old)
       entryCount = 0
       missing = MissingCounts()
+      bypassed = []
       return
     }
   }

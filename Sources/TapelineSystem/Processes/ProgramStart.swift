@@ -5,8 +5,8 @@ internal import Glibc
 ///
 /// The program gets our working directory and, besides `streams`, every descriptor that is not close-on-exec. No signal is
 /// blocked in it, whatever thread starts it.
-package struct ProgramStart {
-  package enum Stream {
+package struct ProgramStart: Sendable {
+  package enum Stream: Sendable {
     /// `/dev/null`.
     case nothing
     /// One of our descriptors, at least 3; it stays open here.

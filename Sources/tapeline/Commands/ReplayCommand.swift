@@ -88,7 +88,7 @@ struct ReplayJob: CaptureJob {
     configuration.proxy.transport = { network in
       ReplayTransport(loop: network.loop, source: source, timing: timing, network: passesMisses ? network : nil)
     }
-    guard command.isEmpty else { return try Recording.run(command, configuration, requiring: 0) }
+    guard command.isEmpty else { return try Recording.run(command, configuration, requiring: RunRequirement(exchanges: 0)) }
     try Recording.serve(configuration)
     return 0
   }

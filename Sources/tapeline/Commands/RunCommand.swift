@@ -37,6 +37,12 @@ struct RunJob: CaptureJob {
       valueName: "n"))
   var require = 1
 
+  @Flag(
+    help: ArgumentHelp(
+      "Exit with 1 if a program of the command connected past the proxy, unless the command itself failed.",
+      discussion: "Setuid programs such as sudo have no privileges then, unless you are root. docs/control.md has the details."))
+  var requireAll = false
+
   @Flag(help: "Print the address of the live page, which shows the exchanges while they happen.")
   var live = false
 
@@ -68,6 +74,7 @@ struct RunJob: CaptureJob {
     configuration.announcesLivePage = live
     configuration.waitsForPanel = devtools
     if network.closesHostLoopback { configuration.proxy.access.deniedHosts += NetworkOptions.loopback }
-    throw ExitCode(try Recording.run(command, configuration, requiring: require))
+    throw ExitCode(
+      try Recording.run(command, configuration, requiring: RunRequirement(exchanges: require, isEverything: requireAll)))
   }
 }

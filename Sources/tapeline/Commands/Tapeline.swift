@@ -55,6 +55,11 @@ struct Tapeline: ParsableCommand {
       launcher.run()
       CurrentProcess.exit(ExitStatus.cannotExecute.rawValue)
     }
+    // Nor is this: it stays behind when programs outlive `run`.
+    if let guardian = ConnectGuard(arguments: CommandLine.arguments) {
+      guardian.stand()
+      CurrentProcess.exit(0)
+    }
     OpenSSLLibrary.stayUntilExit()
     do {
       var command = try parseAsRoot()

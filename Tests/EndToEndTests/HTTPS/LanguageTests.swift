@@ -52,6 +52,20 @@ extension EndToEnd {
       expectDecrypted(try run.entry("/hello.txt"))
     }
 
+    /// curl's extension and PHP's own streams; the latter know no proxy from the environment.
+    @Test func php() throws {
+      let script = """
+        $curl = curl_init($argv[1] . "?1");
+        curl_setopt($curl, CURLOPT_RETURNTRANSFER, true);
+        $text = curl_exec($curl);
+        if ($text !== "hello\\n") { fwrite(STDERR, curl_error($curl)); exit(1); }
+        $options = ["http" => ["proxy" => str_replace("http://", "tcp://", getenv("http_proxy")), "request_fulluri" => false]];
+        if (file_get_contents($argv[1] . "?2", false, stream_context_create($options)) !== "hello\\n") exit(2);
+        """
+      let run = try RunRecording(trusting: authority, ["php", "-r", script, server.tlsURL("/hello.txt")])
+      for query in ["?1", "?2"] { expectDecrypted(try run.entry(query)) }
+    }
+
     @Test func node() throws {
       // `https` of Node 20 knows no proxy: like every agent for it, this one sends CONNECT by hand. Trust is Node's own matter.
       let run = try RunRecording(

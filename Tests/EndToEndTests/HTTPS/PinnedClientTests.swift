@@ -43,6 +43,9 @@ extension EndToEnd {
       #expect(curl.outputText == "pinned")
     }
 
+    private let remedy =
+      "its --cacert names other authorities than ours: give that file to tapeline (--upstream-ca) and leave --cacert out"
+
     private func lines(of process: TestProcess, containing text: String) -> [String] {
       process.errorText.split(separator: "\n").map(String.init).filter { $0.contains(text) }
     }
@@ -54,7 +57,7 @@ extension EndToEnd {
       }
       try HARValidators.expectAccepted(recording.log.path)
       #expect(recording.entries.map(\.method) == Array(repeating: "CONNECT", count: 4))
-      #expect(recording.entries.allSatisfy { $0.tree["_tunnel"]?["unread"]?.string == "pinned" })
+      #expect(recording.entries.allSatisfy { $0.tree["_tunnel"]?["unread"]?.string == "own-authority" })
       for refusal in recording.entries.prefix(2) {
         #expect(refusal.error?["origin"]?.string == "client")
         #expect(refusal.error?["phase"]?.string == "tls")
@@ -70,21 +73,36 @@ extension EndToEnd {
       let process = recording.proxy.process
       #expect(
         lines(of: process, containing: "localhost") == [
-          "tapeline: curl refused our certificate for localhost (alert unknown_ca): its requests there are not recorded; make it trust us "
-            + "(tapeline env, tapeline ca trust), or leave the host alone (--passthrough-host localhost)",
-          "tapeline: curl is passed through to localhost, unread, for 10 minutes: it refused our certificate (alert unknown_ca); once it "
-            + "trusts us (tapeline env, tapeline ca trust), tapeline passthrough --clear intercepts it again",
+          "tapeline: curl refused our certificate for localhost (alert unknown_ca): its requests there are not recorded; \(remedy), "
+            + "or leave the host alone (--passthrough-host localhost)",
+          "tapeline: curl is passed through to localhost, unread, for 10 minutes: it refused our certificate (alert unknown_ca); "
+            + "\(remedy); tapeline passthrough --clear then intercepts it again",
           lines(of: process, containing: "exchanges").last ?? "no summary",
         ])
-      #expect(process.errorText.contains(", 4 tunnels not read: localhost:\(server.tlsPort) (pinned), "), "\(process.errorText)")
+      #expect(
+        process.errorText.contains(", 4 tunnels not read: localhost:\(server.tlsPort) (own-authority), "), "\(process.errorText)")
       let list = try TestProcess(TapelineProcess.binary, ["list", recording.log.path], environment: ["COLUMNS": "80"])
       try list.wait()
       #expect(
-        list.outputText.split(separator: "\n").dropFirst(2).allSatisfy { $0.contains("(pinned)") && $0.count <= 80 },
+        list.outputText.split(separator: "\n").dropFirst(2).allSatisfy { $0.contains("(own-authority)") && $0.count <= 80 },
         "\(list.outputText)")
       let show = try TestProcess(TapelineProcess.binary, ["show", recording.log.path, "3"])
       try show.wait()
-      #expect(show.outputText.contains("not read: the client refuses our certificate"))
+      #expect(show.outputText.contains("not read: the client trusts other authorities than ours"))
+    }
+
+    /// requests with `verify=`, in a script whose command line says nothing of it.
+    @Test func aScriptWithAnAuthorityOfItsOwnIsNotPinned() throws {
+      let directory = try TemporaryDirectory()
+      try directory.write(
+        "import requests, sys\ntry: requests.get(sys.argv[1], verify=sys.argv[2])\nexcept requests.exceptions.SSLError: print('refused')\n",
+        to: "client.py")
+      let run = try RunRecording(
+        trusting: authority,
+        [pythonInterpreter(), directory.path("client.py"), server.tlsURL("/pinned.txt"), authority.certificate])
+      #expect(run.process.outputText == "refused\n")
+      #expect(run.entries.map { $0.tree["_tunnel"]?["unread"]?.string } == ["own-authority"])
+      #expect(run.process.errorText.contains("--upstream-ca") && !run.process.errorText.contains("pinned)"))
     }
 
     @Test func keepNobodyElseFromBeingRead() throws {
@@ -120,7 +138,7 @@ extension EndToEnd {
       #expect(run.entries.map(\.method) == ["GET", "CONNECT", "CONNECT", "GET", "CONNECT"])
       #expect(lines(of: run.process, containing: "curl is passed through to localhost").count == 1)
       #expect(lines(of: run.process, containing: "curl refused").isEmpty)
-      #expect(run.process.errorText.contains(", 3 tunnels not read: localhost:\(server.tlsPort) (pinned), "))
+      #expect(run.process.errorText.contains(", 3 tunnels not read: localhost:\(server.tlsPort) (own-authority), "))
     }
 
     /// One process, with connections of its own; by alerts, or by hanging up when it has seen the certificate, with or without
@@ -189,8 +207,8 @@ extension EndToEnd {
         #expect((client["expires"]?.integer ?? 0) - (client["since"]?.integer ?? 0) == 600_000_000)
         _ = try proxy.control(["snapshot", "-o", authorityDirectory.path("so-far.har")])
         let counted = try JSONTree(parsing: proxy.control(["status", "--json"]).standardOutput)
-        #expect(counted["unread"]?["reasons"]?["pinned"]?.integer == 2)
-        #expect(counted["unread"]?["hosts"]?.elements.first?["reason"]?.string == "pinned")
+        #expect(counted["unread"]?["reasons"]?["own-authority"]?.integer == 2)
+        #expect(counted["unread"]?["hosts"]?.elements.first?["reason"]?.string == "own-authority")
         #expect(try proxy.control(["status"]).outputText.contains("passed through now: curl to localhost"))
         let json = try JSONTree(parsing: proxy.control(["passthrough", "--clear", "--json"]).standardOutput)
         #expect(json["passthrough"]?.elements.count == 1)

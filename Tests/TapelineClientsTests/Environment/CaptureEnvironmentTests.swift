@@ -33,8 +33,8 @@ struct CaptureEnvironmentTests {
 
   @Test("Every variable for authorities names the bundle")
   func trust() {
-    let files = TrustFiles(bundle: "/d/ca-bundle.pem", wgetrc: "/d/wgetrc")
-    let variables = variables(trust: TrustMaterial(files: files, javaStore: nil))
+    let files = TrustFiles(bundle: "/d/ca-bundle.pem", wgetrc: "/d/wgetrc", phpDirectories: ":/d/php")
+    let variables = variables(trust: TrustMaterial(files: files, javaStore: nil, keyPin: "pin="))
     for name in [
       "SSL_CERT_FILE", "CURL_CA_BUNDLE", "REQUESTS_CA_BUNDLE", "NODE_EXTRA_CA_CERTS", "GIT_SSL_CAINFO", "CARGO_HTTP_CAINFO",
       "AWS_CA_BUNDLE", "PIP_CERT", "DENO_CERT", "PERL_LWP_SSL_CA_FILE", "NIX_SSL_CERT_FILE",
@@ -43,5 +43,13 @@ struct CaptureEnvironmentTests {
       #expect(variables[name] == "/d/ca-bundle.pem")
     }
     #expect(variables["WGETRC"] == "/d/wgetrc")
+    #expect(variables["PHP_INI_SCAN_DIR"] == ":/d/php")
+    #expect(variables["TAPELINE_CHROMIUM_FLAGS"]?.hasSuffix(" --ignore-certificate-errors-spki-list=pin=") == true)
+  }
+
+  @Test("Chromium's options name the proxy, for this machine too, and no authority where nothing is decrypted")
+  func chromium() {
+    #expect(
+      variables()["TAPELINE_CHROMIUM_FLAGS"] == "--proxy-server=http://127.0.0.1:80 --proxy-bypass-list=<-loopback>")
   }
 }

@@ -24,6 +24,10 @@ struct TrustFilesTests {
     #expect(bundle.contains(authority.pem))
     #expect(bundle.contains(theirs.pem))
     #expect(try readText(files.wgetrc) == "timeout = 7\nca_certificate = \(files.bundle)\n")
+    #expect(files.phpDirectories == ":\(directory.path("php"))", "PHP's own directory first")
+    #expect(
+      try readText(directory.path("php/tapeline.ini"))
+        == "curl.cainfo=\"\(files.bundle)\"\nopenssl.cafile=\"\(files.bundle)\"\n")
   }
 
   @Test("Made again in a shell that has them already, they stay the same")
@@ -35,7 +39,10 @@ struct TrustFilesTests {
     }
     let first = try make([:])
     let before = try (readText(first.bundle), readText(first.wgetrc))
-    let second = try make(["CURL_CA_BUNDLE": first.bundle, "WGETRC": first.wgetrc])
+    let second = try make([
+      "CURL_CA_BUNDLE": first.bundle, "WGETRC": first.wgetrc, "PHP_INI_SCAN_DIR": "/etc/own:\(directory.path("php"))",
+    ])
+    #expect(second.phpDirectories == "/etc/own:\(directory.path("php"))")
     #expect(try readText(second.bundle) == before.0)
     #expect(try readText(second.wgetrc) == before.1)
   }

@@ -62,7 +62,8 @@ struct ExchangeSummaryTests {
   @Test(
     "A tunnel says in a sentence why it was not read",
     arguments: [
-      ("pinned", "the client refuses our certificate"), ("h2-only", "the client offers no protocol that is decrypted"),
+      ("pinned", "the client refuses our certificate"), ("own-authority", "the client trusts other authorities than ours"),
+      ("h2-only", "the client offers no protocol that is decrypted"),
       ("not-tls", "what passed was neither TLS nor HTTP"), ("passed-through", "the host was to be left alone"),
       ("not-intercepted", "nothing was decrypted in this recording"), ("else", "else"),
     ])

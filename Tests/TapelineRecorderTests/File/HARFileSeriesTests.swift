@@ -149,6 +149,21 @@ struct HARFileSeriesTests {
     #expect(try HARLog(json: readFile(directory.path("a-1.har"))).custom.isEmpty)
   }
 
+  @Test func whatWentPastTheProxyIsSaidInTheLastFile() throws {
+    var files = try begin(configuration)
+    try files.rotate()
+    files.note(bypassed: [
+      BypassedConnections(program: "py\"thon", address: "127.0.0.1:9", count: 3),
+      BypassedConnections(program: "curl", address: "[::1]:9", count: 1),
+    ])
+    try files.flush()
+    #expect(try HARLog(json: readFile(directory.path("a.har"))).custom.isEmpty)
+    #expect(
+      try HARLog(json: readFile(directory.path("a-1.har"))).custom["_bypassed"] == [
+        ["program": "py\"thon", "address": "127.0.0.1:9", "count": 3], ["program": "curl", "address": "[::1]:9", "count": 1],
+      ])
+  }
+
   @Test func entriesBelongToThePageOfTheirBeginning() throws {
     var files = try begin(configuration)
     try files.begin(page(2, after: 100))
