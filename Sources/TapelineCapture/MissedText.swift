@@ -22,6 +22,15 @@ enum MissedText {
     return "also connected by itself: \(places.joined(separator: ", "))\(cause); run --all records such connections too"
   }
 
+  /// Connections of which nobody can say whose they were.
+  static func doubtfulLine(for report: BypassReport) -> String? {
+    guard !report.unattributed.isEmpty else { return nil }
+    let places = report.unattributed.prefix(limit).map { "\($0.destination) (\($0.connections))" }
+    return
+      "the command, or another program in the same moment, also connected to \(places.joined(separator: ", ")), too briefly to be seen; "
+      + "--require-all tells for certain, run --all records such connections"
+  }
+
   /// Under `--require-all`.
   static func failure(for report: BypassReport) -> CommandFailure? {
     guard report.count > 0 else { return nil }

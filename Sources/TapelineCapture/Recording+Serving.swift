@@ -25,7 +25,9 @@ extension Recording {
 
   /// Runs a command behind a proxy of its own, and returns the status to exit with.
   ///
-  /// - Parameter required: what has to be recorded, if the command has not failed.
+  /// - Parameters:
+  ///   - command: for a browser, its options and addresses.
+  ///   - required: what has to be recorded, if the command has not failed.
   package static func run(
     _ command: [String], _ configuration: RecordingConfiguration, requiring required: RunRequirement
   ) throws(CommandFailure) -> Int32 {
@@ -60,6 +62,7 @@ extension Recording {
     } else if !configuration.isQuiet || required.isEverything {
       [MissedText.line(for: missed)].compactMap(\.self).forEach(Console.say)
     }
+    if !configuration.isQuiet { [MissedText.doubtfulLine(for: missed)].compactMap(\.self).forEach(Console.say) }
     failures += [shortage.failure, required.isEverything ? MissedText.failure(for: missed) : nil].compactMap(\.self)
     // If the command failed as well, the caller waits for its status, and our failures are only printed.
     guard status != 0 else {
@@ -123,7 +126,9 @@ extension Recording {
       return try ChildProcess.serve { () throws(CommandFailure) in
         if let child = try startInNetwork(command, trust, current) { return child }
         let started = try ChildProcess.startWatched(
-          command, environment: ProcessEnvironment.entries(replacing: variables.assignments), renouncing: required.isEverything)
+          try configuration.browser?.command(
+            command, endpoint: endpoints[0], trust: trust, directory: directory.path, environment: current) ?? command,
+          environment: ProcessEnvironment.entries(replacing: variables.assignments), renouncing: required.isEverything)
         watch.start(on: started, given: variables.assignments)
         return started.child
       }

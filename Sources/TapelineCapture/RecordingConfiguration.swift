@@ -1,3 +1,4 @@
+package import TapelineClients
 package import TapelineConsole
 package import TapelineControl
 package import TapelineExport
@@ -42,6 +43,8 @@ package struct RecordingConfiguration {
 
   /// How the command gets a network of its own; absent if variables tell it about the proxy.
   package var network: NetworkConfiguration?
+  /// The browser that the command of `run` is for; absent if the command is a program of its own.
+  package var browser: Browser?
 
   package init(proxy: ProxyConfiguration, recorder: RecorderConfiguration) {
     self.proxy = proxy

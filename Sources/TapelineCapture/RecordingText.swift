@@ -65,6 +65,9 @@ enum SummaryText {
 enum RefusalText {
   static func line(for notice: RefusalNotice) -> String {
     switch notice.consequence {
+    case .suspicion where notice.trust == .browser:
+      "\(notice.client) did not like our certificate for \(notice.host) (\(notice.refusal)): if it goes on, it is recorded; if it refuses "
+        + "again within a minute, it is passed through, unread; \(remedy(for: notice.trust))"
     case .none, .suspicion:
       "\(notice.client) refused our certificate for \(notice.host) (\(notice.refusal)): its requests there are not recorded; "
         + "\(remedy(for: notice.trust)), or leave the host alone (--passthrough-host \(notice.host))"
@@ -80,6 +83,7 @@ enum RefusalText {
   private static func remedy(for trust: RefusalNotice.Trust) -> String {
     switch trust {
     case .unknown: "make it trust us \(means)"
+    case .browser: "start it by tapeline run --browser, with $TAPELINE_CHROMIUM_FLAGS, or see tapeline ca trust"
     case .ownAuthority: "make it trust us \(means), and give authorities of its own to tapeline (--upstream-ca)"
     case .named(let word):
       "its \(word.printable) names other authorities than ours: give that file to tapeline (--upstream-ca) and leave \(word.printable) out"
@@ -89,7 +93,7 @@ enum RefusalText {
   private static func clearing(for trust: RefusalNotice.Trust) -> String {
     switch trust {
     case .unknown: "once it trusts us \(means), tapeline passthrough --clear intercepts it again"
-    case .ownAuthority, .named: "\(remedy(for: trust)); tapeline passthrough --clear then intercepts it again"
+    case .browser, .ownAuthority, .named: "\(remedy(for: trust)); tapeline passthrough --clear then intercepts it again"
     }
   }
 }

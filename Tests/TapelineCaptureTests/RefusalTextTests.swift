@@ -20,6 +20,15 @@ struct RefusalTextTests {
     #expect(line(.none) == text)
   }
 
+  @Test("The message about a browser's first refusal is true also if the browser goes on")
+  func browser() {
+    #expect(
+      line(.suspicion, trust: .browser)
+        == "curl did not like our certificate for api.example.com (alert unknown_ca): if it goes on, it is recorded; if it refuses "
+        + "again within a minute, it is passed through, unread; "
+        + "start it by tapeline run --browser, with $TAPELINE_CHROMIUM_FLAGS, or see tapeline ca trust")
+  }
+
   @Test("A client with authorities of its own is told to give them to tapeline")
   func ownAuthority() {
     let named =

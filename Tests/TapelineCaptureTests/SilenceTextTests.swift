@@ -65,6 +65,15 @@ struct SilenceTextTests {
     )
     let many = try (1...7).map { try bypass(nil, program: "p\($0)") }
     #expect(MissedText.line(for: report(many))?.contains("p5 → 127.0.0.1:9751 (1), 2 more like these;") == true)
+    var doubtful = report([])
+    #expect(MissedText.doubtfulLine(for: doubtful) == nil)
+    let address = try #require(SocketAddress(literal: "127.0.0.1", port: 9751))
+    doubtful.unattributed = [BypassReport.Unattributed(destination: address, connections: 3)]
+    #expect(MissedText.line(for: doubtful) == nil && MissedText.failure(for: doubtful) == nil)
+    #expect(
+      MissedText.doubtfulLine(for: doubtful)
+        == "the command, or another program in the same moment, also connected to 127.0.0.1:9751 (3), too briefly to be seen; "
+        + "--require-all tells for certain, run --all records such connections")
     let failure = MissedText.failure(for: report(many))
     #expect(failure?.status == .conditionFailed)
     #expect(

@@ -46,8 +46,20 @@ package struct BypassReport: Sendable {
   package var connections: [Bypass] = []
   /// Programs that only tried, or would have.
   package var suspects: [Bypass] = []
+  /// Connections that were too short for anybody to say whose they were: the command's, or another program's.
+  package var unattributed: [Unattributed] = []
   /// Whether no connection can have been missed. Otherwise, those of a few milliseconds may be.
   package var isComplete = false
+
+  package struct Unattributed: Hashable, Sendable {
+    package let destination: SocketAddress
+    package let connections: Int
+
+    package init(destination: SocketAddress, connections: Int) {
+      self.destination = destination
+      self.connections = connections
+    }
+  }
 
   package init() {}
 

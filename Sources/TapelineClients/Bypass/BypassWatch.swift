@@ -63,20 +63,33 @@ package final class BypassWatch: Sendable {
 
   private func look(_ first: BypassLook) {
     var look = first
+    var brief = briefConnections()
     var pause = Self.firstPause
     let beginning = MonotonicInstant.now
     while true {
       let start = MonotonicInstant.now
       let before = SystemClock.threadNanoseconds
       look.take()
+      brief?.take()
       let report = look.report
       found.withLock { $0 = report }
       // What a look takes of a core, not how long: on a busy machine, rests in proportion to the latter would miss connections.
       let cost = Duration.nanoseconds(SystemClock.threadNanoseconds - before)
       let rest = max(pause, cost * Self.leastShareOfRest)
       var requests = [PollRequest(.readable, on: bell)]
-      if SystemCalls.poll(&requests, milliseconds: Int32(rest.nanoseconds / 1_000_000)) { return }
+      if SystemCalls.poll(&requests, milliseconds: Int32(rest.nanoseconds / 1_000_000)) { break }
       if start.duration(since: beginning) > Self.closely { pause = min(pause + pause / 4, Self.longestPause) }
+    }
+    let left = brief?.left(besides: look.report.connections) ?? []
+    found.withLock { $0.unattributed = left }
+  }
+
+  /// `nil` where the kernel tells of no ends.
+  private func briefConnections() -> BriefConnections? {
+    do throws(SystemCallError) {
+      return try BriefConnections(proxies: proxies)
+    } catch {
+      return nil
     }
   }
 

@@ -1,4 +1,5 @@
 internal import TapelineControl
+internal import TapelineSystem
 
 /// The options with which Chromium, and all browsers made of it, are recorded.
 struct ChromiumFlags {
@@ -16,5 +17,17 @@ struct ChromiumFlags {
     options =
       ["--proxy-server=http://\(endpoint.reachable)", "--proxy-bypass-list=<-loopback>"]
       + (keyPin.map { ["--ignore-certificate-errors-spki-list=\($0)"] } ?? [])
+  }
+}
+
+extension ChromiumFlags {
+  /// A profile of its own, in which nothing asks the user anything, and Chromium sends as little as it can on its own account.
+  static func options(profile: String) -> [String] {
+    [
+      "--user-data-dir=\(profile)", "--no-first-run", "--no-default-browser-check", "--disable-background-networking",
+      "--disable-component-update", "--disable-sync", "--disable-default-apps",
+    ]
+      // Its sandbox does not let the superuser in.
+      + (CurrentUser.effectiveID == 0 ? ["--no-sandbox"] : [])
   }
 }

@@ -77,8 +77,7 @@ struct JavaInstallation {
       self.home = home
       return
     }
-    let directories = environment["PATH", default: ""].split(separator: ":")
-    guard let java = directories.map({ "\($0)/java" }).first(where: Self.isProgram), let real = Self.realPath(of: java) else {
+    guard let java = InstalledProgram.path(of: "java", environment: environment), let real = Self.realPath(of: java) else {
       return nil
     }
     // …/bin/java

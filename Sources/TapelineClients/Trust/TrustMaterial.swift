@@ -10,11 +10,14 @@ package struct TrustMaterial {
   let javaStore: JavaTrustStore?
   /// Of our authority, as Chromium takes it (`AuthorityCertificate.keyPin`).
   let keyPin: String?
+  /// Its certificate, PEM.
+  let authorityFile: String?
 
-  package init(files: TrustFiles, javaStore: JavaTrustStore?, keyPin: String? = nil) {
+  package init(files: TrustFiles, javaStore: JavaTrustStore?, keyPin: String? = nil, authorityFile: String? = nil) {
     self.files = files
     self.javaStore = javaStore
     self.keyPin = keyPin
+    self.authorityFile = authorityFile
   }
 
   /// Writes what is missing: the files into `directory`, Java's store beside the authority.
@@ -33,7 +36,8 @@ package struct TrustMaterial {
     self.init(
       files: try TrustFiles(
         in: directory, authority: authority, upstreamAuthorities: interception.upstreamAuthorities, environment: environment),
-      javaStore: Self.javaStore(authority, home, environment), keyPin: authority.keyPin)
+      javaStore: Self.javaStore(authority, home, environment), keyPin: authority.keyPin,
+      authorityFile: home.certificateFile)
   }
 
   private static func javaStore(

@@ -34,6 +34,7 @@ package struct EndedConnections: ~Copyable {
   package private(set) var isComplete = true
 
   package struct Connection: Hashable, Sendable {
+    package let local: SocketAddress
     package let remote: SocketAddress
     /// Whether the other end had answered.
     package let wasConnected: Bool
@@ -50,7 +51,9 @@ package struct EndedConnections: ~Copyable {
     while true {
       do throws(SystemCallError) {
         guard let ended = try SystemCalls.nextEndedSocket(on: descriptor) else { return }
-        body(Connection(remote: SocketAddress(ended.remote).reached, wasConnected: ended.was_connected))
+        body(
+          Connection(
+            local: SocketAddress(ended.local), remote: SocketAddress(ended.remote).reached, wasConnected: ended.was_connected))
       } catch {
         isComplete = false
         // The kernel had no room for some, and goes on.

@@ -229,6 +229,7 @@ final class ConnectionAttempt {
   private func didConnect() {
     guard let socket = descriptor?.rawValue else { return }
     established = opening?.answered(notAfter: .now, roundTrip: roundTrip(of: socket))
+    OpenedConnections.note(address.reached)
     onEnd(.success(()))
   }
 

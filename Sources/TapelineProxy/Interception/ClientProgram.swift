@@ -12,6 +12,16 @@ package struct ClientProgram: Sendable, Hashable {
   let authorityWord: String?
   private let digest: Int
 
+  /// Browsers send an alert for each connection whose certificate they do not like, and then may go on: because a person, or the
+  /// test that drives them, wants it (`ignore_https_errors`).
+  var isBrowser: Bool { Self.browsers.contains { name == $0 || name.hasPrefix("\($0)-") } }
+
+  private static let browsers = [
+    "chrome", "chromium", "headless_shell", "google-chrome", "msedge", "microsoft-edge", "brave", "opera", "vivaldi-bin",
+    "firefox",
+    "MiniBrowser", "WebKitNetworkProcess", "epiphany",
+  ]
+
   /// `nil` when the process has ended, or we may not look at it.
   ///
   /// - Parameter trustVariables: the names of the environment variables that say whom to trust.

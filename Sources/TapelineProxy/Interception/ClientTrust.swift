@@ -9,7 +9,8 @@ internal import TapelineTime
 ///
 /// A first refusal is only noted. A second one within a minute is a verdict, which holds for ten minutes. A client that has
 /// accepted us for a host is no longer under suspicion there. Where trust was handed over, the first refusal is the verdict,
-/// unless it is the silence of a client that may be any of several programs.
+/// unless it is the silence of a client that may be any of several programs, or a browser's. The refusals of a browser's parallel
+/// connections are one.
 final class ClientTrust: Sendable {
   /// How a client turned our certificate down.
   enum Refusal: Hashable, Sendable {
@@ -94,6 +95,8 @@ final class ClientTrust: Sendable {
 
   /// Two refusals that are farther apart are two accidents.
   static let suspicion = Duration.seconds(60)
+  /// A browser opens several connections at once, and refuses each before it goes on.
+  static let burst = Duration.seconds(3)
   static let verdict = Duration.seconds(600)
   /// A client that hangs up is mostly in a hurry: after that, so many clients are looked for, and no more.
   static let looksAfterSilence = 64
@@ -189,10 +192,12 @@ final class ClientTrust: Sendable {
       case .refused(let instant): earlier = max(instant, earlier ?? instant)
       case .passedThrough, nil: break
       }
+      let isBrowser = client.isBrowser
       let isSecond = earlier.map { now.duration(since: $0) < Self.suspicion } ?? false
+      if isBrowser, let earlier, now.duration(since: earlier) < Self.burst { return .noted(isNews: false) }
       // One program may cancel a handshake while another with the same hello trusts us.
       let isClear = refusal != .silence || client.program != .hidden
-      guard isSecond || (suffices && isClear) else {
+      guard isSecond || (suffices && isClear && !isBrowser) else {
         state.standings[place] = .refused(at: now)
         state.watch(source, from: now, until: end)
         return .noted(isNews: state.isNews(host: host))
@@ -251,6 +256,7 @@ extension ClientTrust.Refusal {
   /// A client that pins knows the certificate that it wants. One that says that it does not know the authority, or that was told
   /// on its command line whom to trust, has authorities of its own.
   func trust(of client: TLSClient) -> RefusalNotice.Trust {
+    if client.isBrowser { return .browser }
     if case .known(let program) = client.program, let word = program.authorityWord { return .named(word) }
     return self == .alert("unknown_ca") ? .ownAuthority : .unknown
   }

@@ -149,6 +149,8 @@ package struct RefusalNotice: Sendable, Hashable {
     case unknown
     /// Authorities of its own.
     case ownAuthority
+    /// Those of a browser, which may go on in spite of them.
+    case browser
     /// The one that this word of its command line is about.
     case named(String)
   }

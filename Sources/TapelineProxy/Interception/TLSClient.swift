@@ -37,6 +37,11 @@ struct TLSClient: Sendable, Hashable {
     }
   }
 
+  var isBrowser: Bool {
+    guard case .known(let program) = program else { return false }
+    return program.isBrowser
+  }
+
   /// For people.
   var name: String {
     key.map(Self.name(of:)) ?? "a client at \(source.address)"

@@ -39,6 +39,8 @@ extension CertificateFormat: ExpressibleByArgument {}
 
 extension EnvironmentFormat: ExpressibleByArgument {}
 
+extension Browser: ExpressibleByArgument {}
+
 extension ReportOptions.Bodies: ExpressibleByArgument {}
 
 extension MonotonicInstant.Clock: ExpressibleByArgument {

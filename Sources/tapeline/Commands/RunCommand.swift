@@ -28,6 +28,7 @@ struct RunJob: CaptureJob {
         tapeline run -- curl -s https://example.com/
         tapeline run -o install.har -- pip install requests
         tapeline run --all -- ./program-that-ignores-proxies
+        tapeline run --browser chromium -o session.har -- https://example.com/
         tapeline run --no-intercept --bodies none -q -- sh -c 'make test'
       """)
 
@@ -42,6 +43,12 @@ struct RunJob: CaptureJob {
       "Exit with 1 if a program of the command connected past the proxy, unless the command itself failed.",
       discussion: "Setuid programs such as sudo have no privileges then, unless you are root. docs/control.md has the details."))
   var requireAll = false
+
+  @Option(
+    help: ArgumentHelp(
+      "Start a browser that is recorded, with a temporary profile of its own: chromium or firefox.",
+      discussion: "Options and addresses for it follow --. docs/browsers.md has the details.", valueName: "browser"))
+  var browser: Browser?
 
   @Flag(help: "Print the address of the live page, which shows the exchanges while they happen.")
   var live = false
@@ -60,17 +67,22 @@ struct RunJob: CaptureJob {
 
   func validate() throws {
     try tapeline.require("--require", require, require >= 0, "of 0 or more")
-    if command.isEmpty {
+    if browser != nil, network.isOwn {
+      throw ValidationError("--browser and --all: the browser uses the proxy in any case; leave --all out")
+    }
+    if command.isEmpty, browser == nil {
       throw ValidationError("no command to run; give it after --, as in: tapeline run -- curl http://example.com/")
     }
   }
 
   func run(with options: RunCommand) throws {
     let defaults = CaptureDefaults(
-      listen: .loopback(port: 0), intercepts: true, handsOverTrust: true, title: CommandTitle.text(of: command),
+      listen: .loopback(port: 0), intercepts: true, handsOverTrust: true,
+      title: CommandTitle.text(of: [browser?.rawValue].compactMap(\.self) + command),
       inheritedProxy: .followed)
     var configuration = try options.recording(defaults)
     configuration.network = network.configuration
+    configuration.browser = browser
     configuration.announcesLivePage = live
     configuration.waitsForPanel = devtools
     if network.closesHostLoopback { configuration.proxy.access.deniedHosts += NetworkOptions.loopback }

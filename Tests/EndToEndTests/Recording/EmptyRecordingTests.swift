@@ -71,7 +71,7 @@ extension EndToEnd {
       ])
     func bypass(command: [String], cause: String) throws {
       let origin = try ScriptedOrigin([.expectRequest, .respond(body: "short")])
-      let run = try Self.run([], command + [origin.url()], TemporaryDirectory())
+      let run = try Self.run(["--require-all"], command + [origin.url()], TemporaryDirectory())
       #expect(run.exitStatus == .exited(1))
       #expect(run.outputText == "short")
       #expect(

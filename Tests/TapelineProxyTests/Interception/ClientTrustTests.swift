@@ -76,6 +76,20 @@ struct ClientTrustTests {
       trust.verdict(on: program("curl", ["https://h/a"]), for: "h", at: second(1)) == nil, "the same program that trusts us")
   }
 
+  @Test("A browser's first refusals, of connections in parallel, are one, and no verdict even where trust was handed over")
+  func browser() {
+    let trust = ClientTrust()
+    let chromium = program("chromium")
+    #expect(trust.noteRefusal(Self.alert, by: chromium, of: "h", at: second(0), suffices: true) == .noted(isNews: true))
+    for _ in 0..<5 {
+      #expect(trust.noteRefusal(Self.alert, by: chromium, of: "h", at: second(2), suffices: true) == .noted(isNews: false))
+    }
+    #expect(trust.noteRefusal(Self.alert, by: chromium, of: "i", at: second(2), suffices: true) == .noted(isNews: true))
+    #expect(trust.noteRefusal(Self.alert, by: chromium, of: "h", at: second(30), suffices: true) == .passedThrough(isNews: true))
+    trust.noteAcceptance(by: chromium, of: "i")
+    #expect(trust.noteRefusal(Self.alert, by: chromium, of: "i", at: second(31), suffices: true) == .notBelieved)
+  }
+
   @Test("Where trust was handed over, the silence of a hidden program is no verdict until it comes twice; its alert is one")
   func hiddenSilence() {
     let trust = ClientTrust()
