@@ -7,7 +7,7 @@ internal import TapelineTime
 
 extension EntryWriter {
   /// Appends the peers of the exchange: `serverIPAddress`, `connection` and the members next to them.
-  func appendPeers(of record: ExchangeRecord, to writer: inout JSONWriter) {
+  mutating func appendPeers(of record: ExchangeRecord, to writer: inout JSONWriter) {
     // Member by member: the whole would be copied.
     if let address = record.server?.addressWithoutZone, let port = record.server?.port, let id = record.server?.connectionID {
       writer.append(json: #","serverIPAddress":"#)
@@ -34,20 +34,20 @@ extension EntryWriter {
   }
 
   /// Appends the lookup that a program in a command's network made.
-  private func append(_ lookup: NameLookup, to writer: inout JSONWriter) {
+  private mutating func append(_ lookup: NameLookup, to writer: inout JSONWriter) {
     writer.append(json: #","_lookup":{"name":"#)
-    writer.append(string: lookup.name)
+    writer.append(string: shown(lookup.name))
     writer.append(json: #","server":"#)
-    writer.append(string: lookup.server)
+    writer.append(string: shown(lookup.server))
     writer.append(json: #","time":"#)
     writer.append(thousandths: EntryTimings.microseconds(lookup.nanoseconds))
     writer.append(byte: UInt8(ascii: "}"))
   }
 
   /// Appends the upstream proxy, and how long opening the tunnel took if this exchange opened it.
-  private func append(upstreamProxy proxy: String, _ marks: TimelineMarks, to writer: inout JSONWriter) {
+  private mutating func append(upstreamProxy proxy: String, _ marks: TimelineMarks, to writer: inout JSONWriter) {
     writer.append(json: #","_upstreamProxy":{"address":"#)
-    writer.append(string: proxy)
+    writer.append(string: shown(proxy))
     if let began = marks[.proxyConnectStart], let ended = marks[.proxyConnectEnd] {
       writer.append(json: #","tunnelTime":"#)
       writer.append(thousandths: EntryTimings.microseconds(ended.nanoseconds(since: began)))
@@ -67,7 +67,7 @@ extension EntryWriter {
   }
 
   /// Appends what was unusual, if anything was.
-  func appendOutcome(of record: ExchangeRecord, _ parts: EntryParts, to writer: inout JSONWriter) {
+  mutating func appendOutcome(of record: ExchangeRecord, _ parts: EntryParts, to writer: inout JSONWriter) {
     if record.isInFlight { writer.append(json: #","_inFlight":true"#) }
     if let failure = record.failure { append(failure, parts.failure ?? failure.message, to: &writer) }
     if let phase = record.endedByClient {
@@ -131,7 +131,7 @@ extension EntryWriter {
     if failure.isShutdown { writer.append(json: #","_incomplete":true"#) }
   }
 
-  private func append(informational parts: EntryParts, to writer: inout JSONWriter) {
+  private mutating func append(informational parts: EntryParts, to writer: inout JSONWriter) {
     writer.append(json: #","_informational":["#)
     for (index, (head, fields, reason)) in parts.informational.enumerated() {
       writer.append(json: index == 0 ? #"{"status":"# : #",{"status":"#)
@@ -146,7 +146,7 @@ extension EntryWriter {
   }
 
   /// Appends the other places of the origin that the response names.
-  private func appendAlternatives(in recorded: RecordedFields, to writer: inout JSONWriter) {
+  private mutating func appendAlternatives(in recorded: RecordedFields, to writer: inout JSONWriter) {
     let lines = recorded.fields.indices.filter { recorded.fields.knownName(at: $0) == .altSvc }
     let values = lines.map { index in
       var value = ""
@@ -156,9 +156,9 @@ extension EntryWriter {
     writer.append(json: #","_alternatives":["#)
     for (index, service) in AlternativeService.list(values).enumerated() {
       writer.append(json: index == 0 ? #"{"protocol":"# : #",{"protocol":"#)
-      writer.append(string: service.protocol)
+      writer.append(string: shown(service.protocol))
       writer.append(json: #","authority":"#)
-      writer.append(string: service.authority)
+      writer.append(string: shown(service.authority))
       if let maxAge = service.maxAge {
         writer.append(json: #","maxAge":"#)
         writer.append(integer: maxAge)

@@ -6,7 +6,7 @@ internal import TapelineText
 
 extension EntryWriter {
   /// Appends `_grpc`, if the exchange is a call.
-  func appendCall(of record: ExchangeRecord, _ parts: EntryParts, to writer: inout JSONWriter) {
+  mutating func appendCall(of record: ExchangeRecord, _ parts: EntryParts, to writer: inout JSONWriter) {
     guard let call = record.grpc else { return }
     writer.append(json: #","_grpc":{"#)
     appendStatus(of: parts, to: &writer)
@@ -24,14 +24,14 @@ extension EntryWriter {
     }
     if let note = call.note {
       writer.append(json: #","note":"#)
-      writer.append(string: note)
+      writer.append(string: shown(note))
     }
     writer.append(byte: UInt8(ascii: "}"))
   }
 
   /// The status from the trailers, or from the head of a response that has nothing else ("gRPC over HTTP2", Trailers-Only). The
   /// lines are those of the log, so their secrets are replaced.
-  private func appendStatus(of parts: EntryParts, to writer: inout JSONWriter) {
+  private mutating func appendStatus(of parts: EntryParts, to writer: inout JSONWriter) {
     let sections = [parts.responseTrailers, parts.response].compactMap(\.self)
     let found = sections.lazy.compactMap { section in section.line(named: "grpc-status").map { (section, $0) } }.first
     guard let (section, statusLine) = found else { return }
@@ -49,6 +49,7 @@ extension EntryWriter {
     var message: [UInt8] = []
     section.withValue(at: line) { PercentEncoding.append(decoding: $0, to: &message) }
     writer.append(json: #""message":"#)
+    redactor?.hideEchoes(in: &message)
     writer.append(text: message.span)
     writer.append(byte: UInt8(ascii: ","))
   }

@@ -14,7 +14,7 @@ extension EntryWriter {
       return
     }
     writer.append(json: #","request":{"method":"#)
-    writer.append(string: head.method.rawValue)
+    writer.append(string: shown(head.method.rawValue))
     appendURL(of: parts, to: &writer)
     writer.append(json: #","httpVersion":"#)
     append(head.version, to: &writer)
@@ -170,7 +170,7 @@ extension EntryWriter {
 /// Describes what the proxy changed: an entry without `_changes` was relayed as it came.
 extension EntryWriter {
   /// Appends `_changes`, if there are any.
-  func appendChanges(of record: ExchangeRecord, _ parts: EntryParts, to writer: inout JSONWriter) {
+  mutating func appendChanges(of record: ExchangeRecord, _ parts: EntryParts, to writer: inout JSONWriter) {
     let start = writer.count
     writer.append(json: #","_changes":["#)
     let emptyCount = writer.count
@@ -197,7 +197,7 @@ extension EntryWriter {
     }
   }
 
-  private func append(
+  private mutating func append(
     _ changes: [HeadChange], of fields: RecordedFields, _ opening: StaticString, to writer: inout JSONWriter
   ) {
     for change in changes {
@@ -207,31 +207,36 @@ extension EntryWriter {
       case .added(let name, let value):
         writer.append(json: #""added","name":"#)
         writer.append(string: name)
-        if let value { append(#","to":"#, value, to: &writer) }
+        if let value { append(#","to":"#, shown(value, of: name), to: &writer) }
       case .removed(let index):
         writer.append(json: #""removed""#)
         appendLine(of: fields, at: index, to: &writer)
       case .rewritten(let index, let value):
         writer.append(json: #""rewritten""#)
         appendLine(of: fields, at: index, to: &writer)
-        append(#","to":"#, value, to: &writer)
+        append(#","to":"#, shown(value, of: fields.fields.name(at: index)), to: &writer)
       case .version(let version, let sent):
         writer.append(json: #""rewritten","name":":version","from":"#)
         append(version, to: &writer)
         writer.append(json: #","to":"#)
         append(sent, to: &writer)
       case .authority(let authority, let sent):
-        append(#""rewritten","name":":authority","from":"#, authority, to: &writer)
-        append(#","to":"#, sent, to: &writer)
+        append(#""rewritten","name":":authority","from":"#, shown(authority), to: &writer)
+        append(#","to":"#, shown(sent), to: &writer)
       }
       writer.append(byte: UInt8(ascii: "}"))
     }
   }
 
-  private func appendLine(of recorded: RecordedFields, at index: Int, to writer: inout JSONWriter) {
+  private mutating func appendLine(of recorded: RecordedFields, at index: Int, to writer: inout JSONWriter) {
     writer.append(json: #","name":"#)
     let bytes = recorded.fields.bytes
-    writer.append(text: bytes.span.extracting(recorded.fields.nameRange(at: index)))
+    let name = bytes.span.extracting(recorded.fields.nameRange(at: index))
+    if let hiddenName = redactor?.hidden(name: name) {
+      writer.append(text: hiddenName.span)
+    } else {
+      writer.append(text: name)
+    }
     writer.append(json: #","from":"#)
     recorded.withValue(at: index) { writer.append(text: $0) }
   }
@@ -255,12 +260,12 @@ extension EntryWriter {
   }
 
   /// The protocols that the client offered inside TLS, if the server was not offered all of them.
-  private func appendProtocols(of record: ExchangeRecord, to writer: inout JSONWriter) {
+  private mutating func appendProtocols(of record: ExchangeRecord, to writer: inout JSONWriter) {
     guard let facts = record.clientTLS?.facts, facts.offeredProtocols != facts.passedProtocols else { return }
     separate(in: &writer)
     writer.append(json: #"{"leg":"request","change":"rewritten","name":":alpn","from":"#)
-    writer.append(string: facts.offeredProtocols.joined(separator: ", "))
-    append(#","to":"#, facts.passedProtocols.joined(separator: ", "), to: &writer)
+    writer.append(string: shown(facts.offeredProtocols.joined(separator: ", ")))
+    append(#","to":"#, shown(facts.passedProtocols.joined(separator: ", ")), to: &writer)
     writer.append(byte: UInt8(ascii: "}"))
   }
 

@@ -1,5 +1,6 @@
 internal import TapelineCore
 internal import TapelineHAR
+internal import TapelineRedaction
 internal import TapelineTime
 
 /// The TLS members of entries as text, one for each connection: its exchanges differ in everything else.
@@ -10,20 +11,46 @@ struct RenderedTLS {
   /// Connections whose text is remembered.
   static let limit = 256
 
+  /// The members of `details` in their braces, if they were rendered before.
+  func text(of details: TLSDetails) -> [UInt8]? { texts[details.identity]?.text }
+
+  mutating func insert(_ text: [UInt8], of details: TLSDetails) {
+    if texts.count == Self.limit { texts.removeAll(keepingCapacity: true) }
+    texts[details.identity] = (details, text)
+  }
+}
+
+extension EntryWriter {
+  /// Appends `_tls` for the connection with the server, and `_clientTLS` for ours with the client.
+  mutating func appendTLS(of record: ExchangeRecord, to writer: inout JSONWriter) {
+    if let details = record.serverTLS {
+      writer.append(json: #","_tls":"#)
+      writer.append(json: text(of: details).span)
+    }
+    if let details = record.clientTLS {
+      writer.append(json: #","_clientTLS":"#)
+      writer.append(json: text(of: details).span)
+    }
+  }
+
   /// The members of `details` in their braces.
   mutating func text(of details: TLSDetails) -> [UInt8] {
-    if let known = texts[details.identity] { return known.text }
-    if texts.count == Self.limit { texts.removeAll(keepingCapacity: true) }
+    if let known = renderedTLS.text(of: details) {
+      // The secrets of this entry are not those of the entry for which it was rendered.
+      let count = redactor?.count ?? 0
+      if redactor?.withoutEchoes(known.span) == nil { return known }
+      redactor?.count = count
+    }
     var writer = JSONWriter(capacity: 1_024)
     writer.append(byte: UInt8(ascii: "{"))
-    Self.append(details.facts, to: &writer)
+    append(details.facts, to: &writer)
     let text = writer.bytes
-    texts[details.identity] = (details, text)
+    renderedTLS.insert(text, of: details)
     return text
   }
 
   /// Appends the known members and the closing brace.
-  private static func append(_ details: TLSDetails.Facts, to writer: inout JSONWriter) {
+  private mutating func append(_ details: TLSDetails.Facts, to writer: inout JSONWriter) {
     append(#""version":"#, details.version, to: &writer)
     append(#""cipher":"#, details.cipher, to: &writer)
     append(#""alpn":"#, details.applicationProtocol, to: &writer)
@@ -55,12 +82,12 @@ struct RenderedTLS {
     writer.append(byte: UInt8(ascii: "}"))
   }
 
-  private static func append(_ certificate: TLSDetails.Certificate, to writer: inout JSONWriter) {
+  private mutating func append(_ certificate: TLSDetails.Certificate, to writer: inout JSONWriter) {
     separate(in: &writer)
     writer.append(json: #""certificate":{"subject":"#)
-    writer.append(string: certificate.subject)
+    writer.append(string: shown(certificate.subject))
     writer.append(json: #","issuer":"#)
-    writer.append(string: certificate.issuer)
+    writer.append(string: shown(certificate.issuer))
     append(#""names":"#, certificate.names, to: &writer)
     writer.append(json: #","notBefore":""#)
     writer.append(CivilDate(unixSeconds: certificate.notBefore))
@@ -73,41 +100,27 @@ struct RenderedTLS {
     writer.append(byte: UInt8(ascii: "}"))
   }
 
-  private static func append(_ name: StaticString, _ text: String?, to writer: inout JSONWriter) {
+  private mutating func append(_ name: StaticString, _ text: String?, to writer: inout JSONWriter) {
     guard let text else { return }
     separate(in: &writer)
     writer.append(json: name)
-    writer.append(string: text)
+    writer.append(string: shown(text))
   }
 
-  private static func append(_ name: StaticString, _ texts: [String], to writer: inout JSONWriter) {
+  private mutating func append(_ name: StaticString, _ texts: [String], to writer: inout JSONWriter) {
     guard !texts.isEmpty else { return }
     separate(in: &writer)
     writer.append(json: name)
     writer.append(byte: UInt8(ascii: "["))
     for (index, text) in texts.enumerated() {
       if index > 0 { writer.append(byte: UInt8(ascii: ",")) }
-      writer.append(string: text)
+      writer.append(string: shown(text))
     }
     writer.append(byte: UInt8(ascii: "]"))
   }
 
   /// Appends a comma, except at the start of the object.
-  private static func separate(in writer: inout JSONWriter) {
+  private func separate(in writer: inout JSONWriter) {
     if !writer.ends(with: UInt8(ascii: "{")) { writer.append(byte: UInt8(ascii: ",")) }
-  }
-}
-
-extension EntryWriter {
-  /// Appends `_tls` for the connection with the server, and `_clientTLS` for ours with the client.
-  mutating func appendTLS(of record: ExchangeRecord, to writer: inout JSONWriter) {
-    if let details = record.serverTLS {
-      writer.append(json: #","_tls":"#)
-      writer.append(json: renderedTLS.text(of: details).span)
-    }
-    if let details = record.clientTLS {
-      writer.append(json: #","_clientTLS":"#)
-      writer.append(json: renderedTLS.text(of: details).span)
-    }
   }
 }

@@ -105,13 +105,17 @@ extension EntryWriter {
   /// Appends the elements of `headers`: one for each line, in order, as spelled.
   ///
   /// - Parameter lines: their JSON in `headLines`, if it was made.
-  func append(_ recorded: RecordedFields, _ lines: Range<Int>? = nil, to writer: inout JSONWriter) {
+  mutating func append(_ recorded: RecordedFields, _ lines: Range<Int>? = nil, to writer: inout JSONWriter) {
     if let lines { return headLines.append(lines, to: &writer) }
     let bytes = recorded.fields.bytes
     for line in 0..<recorded.fields.count {
       if line > 0 { writer.append(byte: UInt8(ascii: ",")) }
       let name = bytes.span.extracting(recorded.fields.nameRange(at: line))
-      recorded.withValue(at: line) { writer.append(name: name, value: $0) }
+      if let hiddenName = redactor?.hidden(name: name) {
+        recorded.withValue(at: line) { writer.append(name: hiddenName.span, value: $0) }
+      } else {
+        recorded.withValue(at: line) { writer.append(name: name, value: $0) }
+      }
     }
   }
 
@@ -196,13 +200,6 @@ extension EntryWriter {
 
   private mutating func recorded(_ fields: HeaderFields) -> RecordedFields {
     redactor?.hidden(fields) ?? RecordedFields(fields)
-  }
-
-  /// Text that may hold a secret.
-  private mutating func hidden(_ text: String) -> String {
-    // Such as `OK`: no secret is that short.
-    guard text.utf8.count > 4, let bytes = redactor?.redacted(Array(text.utf8).span) else { return text }
-    return String(decoding: bytes, as: UTF8.self)
   }
 
   private mutating func hideEchoes(in parts: inout EntryParts) {

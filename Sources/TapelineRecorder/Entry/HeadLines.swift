@@ -39,7 +39,7 @@ struct HeadLines: ~Copyable {
     for line in 0..<fields.count {
       let name = bytes.extracting(fields.nameRange(at: line))
       let value = bytes.extracting(fields.valueRange(at: line))
-      append(name, value, isFirst: line == 0) { redactor?.hide(line, in: &recorded) }
+      append(name, value, isFirst: line == 0) { (redactor?.hidden(name: name), redactor?.hide(line, in: &recorded)) }
     }
     return (recorded, start..<text.count)
   }
@@ -57,7 +57,7 @@ struct HeadLines: ~Copyable {
       append(name, value, isFirst: line == 0) {
         let shown = redactor?.redacted(value, ofFieldNamed: name)
         if let shown { hidden.append((line, shown)) }
-        return shown
+        return (nil, shown)
       }
     }
     return (hidden, start..<text.count)
@@ -70,13 +70,19 @@ struct HeadLines: ~Copyable {
 
   /// Appends a line.
   ///
-  /// - Parameter redacted: the value without its secrets, or `nil`; not asked for where the line is known.
+  /// - Parameter redacted: name and value without their secrets, or `nil`; not asked for where the line is known.
   private mutating func append(
-    _ name: Span<UInt8>, _ value: Span<UInt8>, isFirst: Bool, redacted: () -> [UInt8]?
+    _ name: Span<UInt8>, _ value: Span<UInt8>, isFirst: Bool, redacted: () -> (name: [UInt8]?, value: [UInt8]?)
   ) {
     if !isFirst { text.append(byte: UInt8(ascii: ",")) }
     guard !known.append(name, value, to: &text) else { return }
-    if let shown = redacted() { return text.append(name: name, value: shown.span) }
+    let shown = redacted()
+    switch (shown.name, shown.value) {
+    case (let hiddenName?, let hiddenValue?): return text.append(name: hiddenName.span, value: hiddenValue.span)
+    case (let hiddenName?, nil): return text.append(name: hiddenName.span, value: value)
+    case (nil, let hiddenValue?): return text.append(name: name, value: hiddenValue.span)
+    case (nil, nil): break
+    }
     let start = text.count
     text.append(name: name, value: value)
     known.insert(name, value, from: text, at: start)

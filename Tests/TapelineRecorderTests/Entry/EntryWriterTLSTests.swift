@@ -40,16 +40,16 @@ struct EntryWriterTLSTests {
 
   @Test("Each connection has its own text, whatever was rendered before it, and a changed value another one")
   func rendering() {
-    var rendered = RenderedTLS()
+    var writer = EntryWriter(anchor: ExampleExchange.anchor, redactor: nil, includesDebug: false)
     for round in 0..<2 {
       for number in 0...RenderedTLS.limit {
         var details = details()
         details.serverName = "\(round)-\(number).example"
-        let first = rendered.text(of: details)
-        #expect(rendered.text(of: details) == first)
+        let first = writer.text(of: details)
+        #expect(writer.text(of: details) == first)
         var copy = details
         copy.serverName = nil
-        #expect(rendered.text(of: copy) != first)
+        #expect(writer.text(of: copy) != first)
         #expect(String(decoding: first, as: UTF8.self).contains("\"\(round)-\(number).example\""))
       }
     }
