@@ -40,6 +40,21 @@ struct HTTPSSetup {
   }
 }
 
+extension TLSClientContext {
+  /// For URLs and listeners that ask for TLS with a server, in a recording that decrypts nothing. `nil` if the system's trust
+  /// cannot be read, and nobody asked for more.
+  static func forServers(
+    of configuration: HTTPSConfiguration, speaksHTTP2: Bool, environment: [String: String]
+  ) throws(CommandFailure) -> TLSClientContext? {
+    do throws(CommandFailure) {
+      return try TLSContexts(configuration: configuration, speaksHTTP2: speaksHTTP2, environment: environment).client
+    } catch {
+      if configuration.upstreamAuthority != nil { throw error }
+      return nil
+    }
+  }
+}
+
 /// The authority of the user's directory, or one that ends with the process.
 private struct KeptAuthority {
   let authority: CertificateAuthority

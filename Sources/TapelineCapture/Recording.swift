@@ -47,7 +47,12 @@ package final class Recording {
         configuration: https, speaksHTTP2: proxy.speaksHTTP2, environment: environment, scratch: configuration.scratch)
     }
     proxy.interception = setup?.interception
-    if let setup { proxy.upstreamTLS = setup.upstreamTLS }
+    if let setup {
+      proxy.upstreamTLS = setup.upstreamTLS
+    } else {
+      proxy.upstreamTLS = try TLSClientContext.forServers(
+        of: configuration.servers, speaksHTTP2: proxy.speaksHTTP2, environment: environment)
+    }
     interception = setup.map { setup in
       RecordingStatus.Interception(
         directory: AbsolutePath.of(setup.authorityDirectory.path),

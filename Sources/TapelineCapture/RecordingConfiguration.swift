@@ -14,6 +14,8 @@ package struct RecordingConfiguration {
   var recorder: RecorderConfiguration
   /// How HTTPS is decrypted; absent where it is tunnelled.
   package var https: HTTPSConfiguration?
+  /// How servers are trusted that tapeline speaks TLS to by itself, whether it decrypts anything or not.
+  package var servers = HTTPSConfiguration()
   /// The path of the HAR. Absent if the user has named none: then an unused name is made from the time.
   package var output: String?
   /// Whether the log is kept, and mentioned. If not, the caller removes it.

@@ -208,9 +208,10 @@ package struct HTTP2Connection: ~Copyable {
       do throws(HTTP2Violation.Malformation) {
         if !state.expectsHead {
           try state.checkTrailers(endsStream: endsStream)
-          events.append(.trailers(stream, try HTTP2Trailers(list, wireSize: wireSize)))
+          events.append(.trailers(stream, try HTTP2Trailers(list, wireSize: wireSize, tolerating: limits.tolerance)))
         } else if role == .server {
-          let head = try HTTP2RequestHead(list, wireSize: wireSize, offersProtocols: offersExtendedConnect)
+          let head = try HTTP2RequestHead(
+            list, wireSize: wireSize, offersProtocols: offersExtendedConnect, tolerating: limits.tolerance)
           state.receive(head)
           // A promise of content that the end of the stream breaks is no request.
           if endsStream { try state.receiveEnd() }

@@ -18,13 +18,15 @@ package struct HTTP2Limits: Hashable, Sendable {
   package var concurrentStreams = 100
   /// Bytes of a header list, counted as RFC 9113 6.5.2 does: names, values, and 32 for each line. A list beyond it ends its
   /// stream.
-  package var headerList = HTTPLimits.standard.headerBlock
+  package var headerList: Int
   /// Lines of a header list, pseudo-fields and each crumb of a cookie included.
-  package var headerLines = 1000
+  package var headerLines: Int
   /// CONTINUATION frames after one HEADERS frame; with that, they hold more than `headerBlock`.
-  package var continuations = 8
-  /// 1xx responses before the final response.
-  package var interimResponses = 100
+  package var continuations: Int
+  /// The rules that do not hold.
+  package var tolerance: Tolerance
+  /// Bytes of the header lists of the 1xx responses before the final response, counted as in HTTP/1.
+  package var interimResponses: Int
   /// Bytes of a stream's content that we take before its reader has taken any.
   package var streamWindow = 256 * 1024
   /// Bytes of the dynamic table, in each direction (RFC 7541 4.2).
@@ -46,12 +48,13 @@ package struct HTTP2Limits: Hashable, Sendable {
   /// GOAWAY frames, and frames of unknown types.
   package var otherFrames = Rate(burst: 1000, perSecond: 100)
 
-  package init() {}
-
-  /// The same bound for heads as in HTTP/1.
-  package init(_ limits: HTTPLimits) {
+  /// The same bounds for heads as in HTTP/1.
+  package init(_ limits: HTTPLimits = .standard) {
     headerList = limits.headerBlock
-    continuations = max(continuations, headerBlock / HTTP2FrameHeader.largestLength)
+    headerLines = limits.fields
+    interimResponses = limits.informationalResponses
+    continuations = max(8, 2 * limits.headerBlock / HTTP2FrameHeader.largestLength)
+    tolerance = limits.tolerance
   }
 
   /// Bytes of a compressed header block; one beyond it ends the connection. Compression hardly ever makes a list larger, so

@@ -7,7 +7,7 @@ struct HTTP2Stream: Sendable {
 
   /// What the peer still has to send.
   private enum Receiving: Sendable {
-    /// A head, after so many interim heads.
+    /// A head, after interim heads of so many bytes.
     case head(interim: Int)
     /// Content of a length that the head may have given.
     case content(received: UInt64, expected: UInt64?)
@@ -97,8 +97,9 @@ struct HTTP2Stream: Sendable {
     guard case .head(let interim) = receiving else { preconditionFailure("a response comes where a head is expected") }
     if head.isInterim {
       if endsStream { throw .endBeforeHead }
-      guard interim < limits.interimResponses else { throw .tooManyInterimResponses }
-      receiving = .head(interim: interim + 1)
+      let size = interim + head.list.size + HTTPLimits.informationalOverhead
+      guard size <= limits.interimResponses else { throw .tooManyInterimResponses }
+      receiving = .head(interim: size)
     } else {
       receiving = content(of: head)
     }

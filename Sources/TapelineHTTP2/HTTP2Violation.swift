@@ -1,3 +1,5 @@
+package import TapelineHTTP
+
 /// What a peer did that it must not do. It ends a stream or the connection, and becomes the reason in an entry of the log.
 package enum HTTP2Violation: Error, Hashable, Sendable {
   /// A message that two readers could understand differently, or that cannot be written as HTTP/1.1: the stream ends.
@@ -31,11 +33,20 @@ package enum HTTP2Violation: Error, Hashable, Sendable {
     }
   }
 
-  /// Whether `HTTP2Limits.headerList` is the bound that was exceeded.
-  package var isAboutHeaderSize: Bool {
+  /// The bound of ours that was exceeded.
+  package var bound: HeadBound? {
     switch self {
-    case .tooLarge(.headerList), .flood(.headerBlock): true
-    case .tooLarge, .malformed, .flood, .connectionError, .streamError: false
+    case .tooLarge(.headerList), .flood(.headerBlock), .flood(.continuations), .malformed(.tooManyInterimResponses): .size
+    case .tooLarge(.headerLines): .fields
+    case .malformed, .flood, .connectionError, .streamError: nil
+    }
+  }
+
+  /// The name by which the user may lift the rule that was broken (`Tolerance`).
+  package var toleration: String? {
+    switch self {
+    case .malformed(.underscoreFraming): Malformation.underscoreFraming.rawValue
+    case .malformed, .tooLarge, .flood, .connectionError, .streamError: nil
     }
   }
 
@@ -47,6 +58,7 @@ package enum HTTP2Violation: Error, Hashable, Sendable {
     case invalidFieldValue = "invalid-field-value"
     case connectionField = "connection-specific-field"
     case invalidTE = "te-other-than-trailers"
+    case underscoreFraming = "underscore-framing"
     // Pseudo-fields (RFC 9113 8.3).
     case unknownPseudoField = "unknown-pseudo-field"
     case repeatedPseudoField = "repeated-pseudo-field"

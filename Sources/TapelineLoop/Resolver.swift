@@ -167,18 +167,23 @@ package final class Lookup: Sendable {
   }
 
   private func resolve() -> Result<[SocketAddress], LoopError> {
+    // `localhost` must resolve on a machine without any network, so it is looked up without the filter by configured families,
+    // which ignores the loopback interface. Names below it are the loopback, too, whatever a name server says (RFC 6761 6.3):
+    // curl and browsers do not ask.
+    let isLocal = Host(host).isLocalhost
     do throws(ResolverError) {
-      let addresses = try SystemCalls.resolve(host, port: port, onlyConfiguredFamilies: !isLoopbackName)
-      return .success(addresses.map { SocketAddress($0) })
+      let addresses = try SystemCalls.resolve(isLocal ? "localhost" : host, port: port, onlyConfiguredFamilies: !isLocal)
+        .map { SocketAddress($0) }
+      return .success(isLocal ? Self.loopback(among: addresses, port: port) : addresses)
     } catch {
-      return .failure(LoopError(error, host: host))
+      return isLocal ? .success(Self.loopback(among: [], port: port)) : .failure(LoopError(error, host: host))
     }
   }
 
-  /// `localhost` and names below it (RFC 6761 6.3) must resolve on a machine without any network, so they are looked up without
-  /// the filter by configured families, which ignores the loopback interface.
-  private var isLoopbackName: Bool {
-    Host(host).isLocalhost
+  /// The loopback's addresses, as the hosts file orders them; both if it has none.
+  private static func loopback(among addresses: [SocketAddress], port: UInt16) -> [SocketAddress] {
+    let local = addresses.filter(\.isLoopback)
+    return local.isEmpty ? ["127.0.0.1", "::1"].compactMap { SocketAddress(literal: $0, port: port) } : local
   }
 }
 

@@ -77,7 +77,8 @@ extension String {
   fileprivate var withoutCapitals: String {
     let bytes = utf8.span
     let hasCapitals = bytes.indices.contains { Byte.isUppercase(bytes[$0]) }
-    return hasCapitals ? lowercased() : self
+    // ASCII alone: another letter in lower case may be another name.
+    return hasCapitals ? String(decoding: utf8.map(Byte.lowercased), as: UTF8.self) : self
   }
 }
 

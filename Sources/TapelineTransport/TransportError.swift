@@ -1,4 +1,4 @@
-internal import TapelineHTTP
+package import TapelineHTTP
 package import TapelineHTTP2
 internal import TapelineLoop
 internal import TapelineSystem
@@ -83,8 +83,10 @@ package struct TransportError: Error, Hashable, Sendable, CustomStringConvertibl
     case response
     /// How long a connection may be silent while it owes something.
     case silence
-    /// How large a head may be.
-    case headSize
+    /// How much of a head is held.
+    case head(HeadBound)
+    /// A rule about messages that two readers could understand differently, by the name under which it can be lifted.
+    case rule(String)
   }
 
   package init(origin: Origin, phase: Phase, kind: Kind, message: String, limit: Limit? = nil) {
@@ -133,7 +135,8 @@ extension TransportError {
     let kind: Kind =
       if error.isAboutSize { .headTooLarge } else if error.isAboutTransferCoding { .transferCoding } else { .protocolViolation }
     return TransportError(
-      origin: .upstream, phase: .receive, kind: kind, message: error.message, limit: error.isAboutHeaderSize ? .headSize : nil)
+      origin: .upstream, phase: .receive, kind: kind, message: error.message,
+      limit: error.bound.map { .head($0) } ?? error.toleration.map { .rule($0) })
   }
 
   /// RFC 9112 6.1: chunks are sent only to a server that is known to understand them.

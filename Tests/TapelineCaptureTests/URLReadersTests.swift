@@ -43,7 +43,9 @@ struct URLReadersTests {
     expect(
       { Self.target($0.text) },
       besides: [
-        "its bytes are an address's, and whether they are one is for the resolver to say": Self.isColonsAndDigits
+        "its bytes are an address's, and whether they are one is for the resolver to say": Self.isColonsAndDigits,
+        "a name beyond ASCII is for the resolver, too": Self.isBeyondASCII,
+        "wss is https": { $0.text.hasPrefix("wss://") },
       ])
   }
 
@@ -69,7 +71,7 @@ struct URLReadersTests {
         return Place(host: host.lowercased(), port: url.place?.port ?? 0)
       },
       besides: Self.notOfAuthorities.merging([
-        "see absolute-form": Self.isColonsAndDigits,
+        "see absolute-form": Self.isColonsAndDigits, "see absolute-form, too": Self.isBeyondASCII,
         "blanks around a field's value are no part of it": { url in
           guard let authority = url.authority else { return false }
           return authority.hasPrefix(" ") || authority.hasSuffix(" ")
@@ -261,6 +263,10 @@ struct URLReadersTests {
 
   @Sendable private static func isWrongBehindAuthority(_ url: CorpusURL) -> Bool {
     Authority(url.authority ?? "").map { !$0.host.isEmpty } == true && url.text.utf8.contains { $0 <= 0x20 || $0 == 0x7F }
+  }
+
+  @Sendable private static func isBeyondASCII(_ url: CorpusURL) -> Bool {
+    url.authority?.utf8.contains { $0 >= 0x80 } ?? false
   }
 
   @Sendable private static func isColonsAndDigits(_ url: CorpusURL) -> Bool {

@@ -25,7 +25,7 @@ struct CaptureCommandTests {
     #expect(proxy.connectTimeout == nil)
     #expect(proxy.idleTimeout == nil)
     #expect(proxy.headerTimeout == nil)
-    #expect(proxy.limits.headerBlock == 65_536)
+    #expect(proxy.limits.headerBlock == 1_048_576)
     #expect(proxy.bodies == .all)
     #expect(proxy.maxBody == 1_048_576)
     #expect(proxy.maxConnections >= 8)
@@ -48,7 +48,8 @@ struct CaptureCommandTests {
       "--listen", "127.0.0.1:0", "--listen", "[::1]:9", "--bodies", "text", "--max-body", "64KiB", "--no-redact", "--debug-log",
       "-",
       "--threads", "3", "--connect-timeout", "500ms", "--idle-timeout", "5s", "--header-timeout", "1m",
-      "--response-timeout", "2m", "--max-header-size", "8KiB",
+      "--response-timeout", "2m", "--max-header-size", "8KiB", "--max-header-fields", "300",
+      "--tolerate", "both-framings", "--tolerate", "bare-line-feed",
       "--max-connections", "7", "--debug-entries", "--bodies-dir", "bodies", "--rotate-size", "10MiB", "--rotate-every", "1h",
       "--fsync", "5s", "--clock", "loop",
     ])
@@ -61,6 +62,8 @@ struct CaptureCommandTests {
     #expect(proxy.headerTimeout == .seconds(60))
     #expect(proxy.responseTimeout == .seconds(120))
     #expect(proxy.limits.headerBlock == 8_192)
+    #expect(proxy.limits.fields == 300)
+    #expect(proxy.limits.tolerance == [.bothFramings, .bareLineFeed])
     #expect(proxy.bodies == .text)
     #expect(proxy.maxBody == 65_536)
     #expect(proxy.maxConnections == 7)
@@ -79,6 +82,7 @@ struct CaptureCommandTests {
     arguments: [
       ["--output", "-"], ["-q", "-v"], ["--listen", "0.0.0.0:80"], ["--listen", "127.0.0.1:1", "--listen", "192.0.2.1:2"],
       ["--threads", "0"], ["--threads", "65"], ["--max-connections", "0"], ["--max-body", "1GiB"], ["--max-header-size", "10"],
+      ["--max-header-size", "17MiB"], ["--max-header-fields", "9"], ["--tolerate", "everything"],
       ["--connect-timeout", "0"], ["--idle-timeout", "0s"], ["--header-timeout", "0ms"],
       ["--response-timeout", "0"], ["--bodies", "some"],
       ["--bodies", "none", "--bodies-dir", "b"], ["--redact", "f", "--no-redact"], ["--rotate-size", "1k"],

@@ -100,7 +100,8 @@ import Testing
 
   @Test("RFC 9113 10.5.1: CONTINUATION frames without end end the connection", arguments: [HTTP2Role.server, .client])
   func continuations(role: HTTP2Role) {
-    let endpoint = Self.endpoint(role)
+    let limits = HTTP2Limits(HTTPLimits(headerBlock: 64 << 10))
+    let endpoint = role == .server ? Endpoint.server(limits: limits) : .client(limits: limits)
     endpoint.read([.headers(1, block: Frame.block(role == .server ? request() : [(":status", "200")]), flags: 0)])
     let count = Self.flood(endpoint) { _ in .init([.continuation(1)]) }
     #expect(endpoint.violation == .flood(.continuations))
@@ -109,7 +110,7 @@ import Testing
 
   @Test("RFC 9113 10.5.1: a header block larger than any list ends the connection", arguments: [HTTP2Role.server, .client])
   func headerBlock(role: HTTP2Role) {
-    var limits = HTTP2Limits()
+    var limits = HTTP2Limits(HTTPLimits(headerBlock: 64 << 10))
     limits.continuations = 1000
     let endpoint = role == .server ? Endpoint.server(limits: limits) : .client(limits: limits)
     let block = Frame.block([("x", String(repeating: "x", count: 16_000))])

@@ -186,7 +186,7 @@ import Testing
       #expect(settings[2] == (role == .client ? 0 : nil))
       #expect(settings[3] == (role == .server ? 100 : nil))
       #expect(settings[4] == 262_144)
-      #expect(settings[6] == 65_536)
+      #expect(settings[6] == 1_048_576)
       #expect(settings[9] == 1)
     }
   }

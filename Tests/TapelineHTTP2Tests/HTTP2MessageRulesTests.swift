@@ -23,10 +23,6 @@ import Testing
     Vector(request("/", [("x", "a\nContent-Length: 0")]), .invalidFieldValue),
     Vector(request("/", [("x", "a\rb")]), .invalidFieldValue),
     Vector(request("/", [("x", "a\u{0}b")]), .invalidFieldValue),
-    Vector(request("/", [("x", "a\u{1}b")]), .invalidFieldValue),
-    Vector(request("/", [("x", "a\u{7f}b")]), .invalidFieldValue),
-    Vector(request("/", [("x", " a")]), .invalidFieldValue),
-    Vector(request("/", [("x", "a\t")]), .invalidFieldValue),
     Vector(request("/", [("x\r\ntransfer-encoding: chunked\r\ny", "1")]), .invalidFieldName),
     Vector(request("/", [("x: 1\r\ny", "1")]), .invalidFieldName),
     Vector(request("/", [("x\u{0}", "1")]), .invalidFieldName),
@@ -67,7 +63,10 @@ import Testing
     Vector(request("/", [("te", "chunked")]), .invalidTE),
     Vector(request("/", [("te", "trailers, chunked")]), .invalidTE),
     Vector(request("/", [("content-length", "1"), ("content-length", "2")]), .invalidContentLength),
-    Vector(request("/", [("content-length", "1"), ("content-length", "1")]), .invalidContentLength),
+    Vector(request("/", [("content-length", "1"), ("content-length", "01")]), .invalidContentLength),
+    Vector(request("/", [("content-length", " 1")]), .invalidContentLength),
+    Vector(request("/", [("content_length", "1")]), .underscoreFraming),
+    Vector(request("/", [("transfer_encoding", "chunked")]), .underscoreFraming),
     Vector(request("/", [("content-length", "1, 1")]), .invalidContentLength),
     Vector(request("/", [("content-length", "+1")]), .invalidContentLength),
     Vector(request("/", [("content-length", "0x1")]), .invalidContentLength),
@@ -184,10 +183,12 @@ import Testing
 
   @Test("RFC 9113 8.1: interim responses precede the final one, within a bound")
   func interimResponses() {
-    let client = Endpoint.client()
-    client.read((0..<100).map { _ in .headers(1, [(":status", "102")], ends: false) })
+    let hint = (":status", "102"), size = 7 + 3 + 32 + 512
+    let limits = HTTP2Limits(HTTPLimits(informationalResponses: 100 * size))
+    let client = Endpoint.client(limits: limits)
+    client.read((0..<100).map { _ in .headers(1, [hint], ends: false) })
     #expect(client.refusals.isEmpty)
-    client.read([.headers(1, [(":status", "102")], ends: false)])
+    client.read([.headers(1, [hint], ends: false)])
     #expect(client.refusals[1] == .malformed(.tooManyInterimResponses))
     let early = Endpoint.client()
     early.read([.data(1, [1])])
@@ -280,7 +281,8 @@ import Testing
 
   @Test("RFC 9113 10.5.1: a header list beyond the limits ends its stream, not the connection")
   func headerListLimits() {
-    let server = Endpoint.server()
+    let limits = HTTP2Limits(HTTPLimits(headerBlock: 64 << 10, fields: 1000))
+    let server = Endpoint.server(limits: limits)
     // 996 lines and four pseudo-fields.
     server.read([.headers(1, request("/", (0..<996).map { _ in ("cookie", "a") }))])
     #expect(server.requests[1]?.list.count == 1000)
@@ -290,7 +292,7 @@ import Testing
     let big = String(repeating: "x", count: 40_000)
     let client = Endpoint(.client)
     client.submit(request("/", [("a", big), ("b", big)]))
-    let other = Endpoint(.server)
+    let other = Endpoint(.server, limits: limits)
     other.read(client.write())
     #expect(other.oversized[1]?.excess == .headerList)
     #expect(other.requests.isEmpty && other.refusals.isEmpty && other.violation == nil)

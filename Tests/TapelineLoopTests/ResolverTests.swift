@@ -11,9 +11,11 @@ struct ResolverTests {
     resolver = try Resolver(threads: 2)
   }
 
-  @Test func findsLocalhostOnTheLoop() throws {
+  /// RFC 6761 6.3: names below `localhost` are the loopback, too, whatever a name server says.
+  @Test(arguments: ["localhost", "app.localhost", "a.b.LocalHost.", "no-such-name.invalid.localhost"])
+  func findsLocalhostOnTheLoop(name: String) throws {
     var answer: Result<[SocketAddress], LoopError>?
-    let lookup = resolver.resolve("localhost", port: 8080, on: loop) { result in
+    let lookup = resolver.resolve(name, port: 8080, on: loop) { result in
       #expect(loop.isCurrent)
       answer = result
       loop.stop()

@@ -80,7 +80,6 @@ extension ExchangeRecord.Failure {
     /// reads.
     case unsupportedScheme
     case unsupportedTarget
-    case unknownExpectation
     case nestedTunnel
     /// The client's bytes begin like SOCKS, and break its rules.
     case malformedSOCKS
@@ -106,7 +105,6 @@ extension ExchangeRecord.Failure {
       case .http2(let violation): violation.name
       case .unsupportedScheme: "unsupported-scheme"
       case .unsupportedTarget: "unsupported-target"
-      case .unknownExpectation: "unknown-expectation"
       case .nestedTunnel: "nested-tunnel"
       case .malformedSOCKS: "malformed-socks"
       case .unsupportedCommand: "unsupported-command"

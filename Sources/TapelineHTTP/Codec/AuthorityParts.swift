@@ -43,7 +43,7 @@ package struct AuthorityParts {
     } else {
       afterHost = (start..<range.upperBound).first { bytes[$0] == Byte.colon } ?? range.upperBound
       host = start..<afterHost
-      guard Self.isText(of: .registeredName, in: bytes, host) else { return nil }
+      guard Self.isName(in: bytes, host) else { return nil }
     }
 
     guard afterHost < range.upperBound else {
@@ -61,6 +61,15 @@ package struct AuthorityParts {
     guard let number = Self.port(in: bytes, digits) else { return nil }
     port = number
     hostAndPort = start..<range.upperBound
+  }
+
+  /// A name. Clients without IDNA leave the resolver to make what it can of a name in UTF-8.
+  private static func isName(in bytes: Span<UInt8>, _ range: Range<Int>) -> Bool {
+    if isText(of: .registeredName, in: bytes, range) { return true }
+    let ascii = range.map { bytes[$0] < 0x80 ? bytes[$0] : UInt8(ascii: "x") }
+    guard isText(of: .registeredName, in: ascii.span, 0..<ascii.count) else { return false }
+    let name = range.map { bytes[$0] }
+    return Array(String(decoding: name, as: UTF8.self).utf8) == name
   }
 
   /// Bytes of `set` and percent-encoded bytes.

@@ -1,3 +1,4 @@
+internal import TapelineSystem
 internal import TapelineText
 
 /// How a recipient finds the end of a message's content (RFC 9112 6.3).
@@ -18,8 +19,10 @@ package enum BodyFraming: Hashable, Sendable {
   }
 
   /// The framing of a request. A request in which two readers could see two different lengths is refused.
-  package static func ofRequest(_ head: RequestHead) throws(HTTPParseError) -> BodyFraming {
-    let framing = try declared(by: head.fields, version: head.version, in: .request) ?? .none
+  package static func ofRequest(
+    _ head: RequestHead, tolerating tolerance: Tolerance = []
+  ) throws(HTTPParseError) -> BodyFraming {
+    let framing = try declared(by: head.fields, version: head.version, in: .request, tolerance) ?? .none
     guard head.method == .connect else { return framing }
     switch framing {
     case .none, .length(0): return .none
@@ -28,11 +31,19 @@ package enum BodyFraming: Hashable, Sendable {
   }
 
   /// The framing of a response, which depends on the request.
-  package static func ofResponse(_ head: ResponseHead, to method: HTTPMethod) throws(HTTPParseError) -> BodyFraming {
+  package static func ofResponse(
+    _ head: ResponseHead, to method: HTTPMethod, tolerating tolerance: Tolerance = []
+  ) throws(HTTPParseError) -> BodyFraming {
     // Rules 1 and 2: no content, whatever the fields say.
     if method == .head || HTTPStatus.forbidsContent(head.status) { return .none }
     if method == .connect, HTTPStatus.isSuccessful(head.status) { return .none }
-    return try declared(by: head.fields, version: head.version, in: .response) ?? .untilClose
+    return try declared(by: head.fields, version: head.version, in: .response, tolerance) ?? .untilClose
+  }
+
+  /// Whether the sender may have meant another end than the one that was tolerated: its connection carries no other message (RFC
+  /// 9112 6.1).
+  static func isDoubtful(_ fields: HeaderFields, version: HTTPVersion) -> Bool {
+    fields.contains(.transferEncoding) && (version < .http11 || fields.contains(.contentLength))
   }
 
   /// Whether the fields announce content, correctly or not. `Content-Length: 0` does not.
@@ -42,39 +53,48 @@ package enum BodyFraming: Hashable, Sendable {
 
   /// Rules 3 to 6: the framing that the fields declare; `nil` when they declare nothing.
   private static func declared(
-    by fields: HeaderFields, version: HTTPVersion, in part: HTTPParseError.Part
+    by fields: HeaderFields, version: HTTPVersion, in part: HTTPParseError.Part, _ tolerance: Tolerance
   ) throws(HTTPParseError) -> BodyFraming? {
     let hasLength = fields.contains(.contentLength)
     guard fields.contains(.transferEncoding) else {
       return hasLength ? .length(try ContentLength.parse(fields, in: part)) : nil
     }
-    if version < .http11 { throw HTTPParseError(.transferEncodingInHTTP10, in: part) }
-    if hasLength { throw HTTPParseError(.bothFramings, in: part) }
-    try TransferEncoding.requireChunkedAlone(fields, in: part)
+    if version < .http11, !tolerance.contains(.transferEncodingInHTTP10) {
+      throw HTTPParseError(.transferEncodingInHTTP10, in: part)
+    }
+    if hasLength, !tolerance.contains(.bothFramings) { throw HTTPParseError(.bothFramings, in: part) }
+    try TransferEncoding.requireChunkedAlone(fields, in: part, tolerance)
     return .chunked
   }
 }
 
 /// The value of Content-Length (RFC 9110 8.6).
 package enum ContentLength {
-  /// One line with one decimal number. A repetition of the same number is refused too: not every reader would accept it.
+  /// One decimal number, in one line or in several lines that have it digit by digit: all who accept the repetition read the
+  /// same length (RFC 9112 6.3), and those who do not refuse the message that goes on as it came.
   package static func parse(_ fields: HeaderFields, in part: HTTPParseError.Part) throws(HTTPParseError) -> UInt64 {
-    guard isSingle(fields) else { throw HTTPParseError(.severalContentLengths, in: part) }
+    guard isUnanimous(fields) else { throw HTTPParseError(.severalContentLengths, in: part) }
     guard let length = firstNumber(in: fields) else { throw HTTPParseError(.invalidContentLength, in: part) }
     return length
   }
 
   /// Whether `parse` would find a number.
   static func isValid(in fields: HeaderFields) -> Bool {
-    isSingle(fields) && firstNumber(in: fields) != nil
+    isUnanimous(fields) && firstNumber(in: fields) != nil
   }
 
   fileprivate static func isZero(in fields: HeaderFields) -> Bool {
-    isSingle(fields) && firstNumber(in: fields) == 0
+    isUnanimous(fields) && firstNumber(in: fields) == 0
   }
 
-  private static func isSingle(_ fields: HeaderFields) -> Bool {
-    fields.indices.count { fields.knownName(at: $0) == .contentLength } == 1
+  /// Whether all lines have the same bytes.
+  private static func isUnanimous(_ fields: HeaderFields) -> Bool {
+    guard let first = fields.firstIndex(of: .contentLength) else { return false }
+    let bytes = fields.bytes.span
+    let value = bytes.extracting(fields.valueRange(at: first))
+    return fields.indices.dropFirst(first + 1).allSatisfy { index in
+      fields.knownName(at: index) != .contentLength || bytes.extracting(fields.valueRange(at: index)).equals(value)
+    }
   }
 
   private static func firstNumber(in fields: HeaderFields) -> UInt64? {
@@ -97,7 +117,9 @@ package enum ContentLength {
 /// The value of Transfer-Encoding (RFC 9112 6.1): chunked is the only coding that tapeline can relay.
 enum TransferEncoding {
   /// Throws unless the field, over all its lines, is exactly `chunked`.
-  static func requireChunkedAlone(_ fields: HeaderFields, in part: HTTPParseError.Part) throws(HTTPParseError) {
+  static func requireChunkedAlone(
+    _ fields: HeaderFields, in part: HTTPParseError.Part, _ tolerance: Tolerance = []
+  ) throws(HTTPParseError) {
     var codings: [Coding] = []
     for index in fields.indices where fields.knownName(at: index) == .transferEncoding {
       var members = ListMembers(of: fields.valueRange(at: index))
@@ -107,6 +129,10 @@ enum TransferEncoding {
     }
     if codings == [.chunked] { return }
     guard let last = codings.last else { throw HTTPParseError(.invalidTransferEncoding, in: part) }
+    if codings.allSatisfy({ $0 == .chunked }) {
+      if tolerance.contains(.repeatedChunked) { return }
+      throw HTTPParseError(.repeatedChunked, in: part)
+    }
     let isChunkedOnceAndLast = last == .chunked && codings.count { $0 == .chunked } == 1
     // If chunked is not last, the end is unknown whatever the coding is: that rule comes first (RFC 9112 6.3). A coding under
     // chunked is well formed, but tapeline would have to undo it to see the content, even a registered one (RFC 9112 7.2).

@@ -1,6 +1,7 @@
 internal import TapelineText
 
-/// Reads the chunked coding (RFC 9112 7.1), strictly: hexadecimal sizes, CRLF, bounded extensions and trailers.
+/// Reads the chunked coding (RFC 9112 7.1), strictly: hexadecimal sizes, CRLF, bounded extensions and trailers. Responses may
+/// have blanks after a size: old servers fill the line with them, and every client passes over them.
 ///
 /// It holds no content: it yields ranges of the input.
 struct ChunkedDecoder: Sendable {
@@ -17,6 +18,7 @@ struct ChunkedDecoder: Sendable {
   private enum State {
     case size(UInt64, digits: Int)
     case chunkExtension(size: UInt64, length: Int)
+    case sizeBlanks(size: UInt64, length: Int)
     case sizeLineFeed(size: UInt64)
     case content(remaining: UInt64)
     case contentCarriageReturn
@@ -53,8 +55,11 @@ struct ChunkedDecoder: Sendable {
           return nil
         }
         state = .end
-        return .trailers(try HeadParser.trailers(section.bytes, lineCount: section.lineCount, in: part))
-      case .size, .chunkExtension, .sizeLineFeed, .contentCarriageReturn, .contentLineFeed, .trailersOrEnd, .endLineFeed:
+        return .trailers(
+          try HeadParser.trailers(
+            section.readable(by: limits.tolerance), lineCount: section.lineCount, in: part, tolerating: limits.tolerance))
+      case .size, .chunkExtension, .sizeBlanks, .sizeLineFeed, .contentCarriageReturn, .contentLineFeed, .trailersOrEnd,
+        .endLineFeed:
         // The first byte of a trailer belongs to the buffer.
         if try receive(input[offset], limits) { offset += 1 }
       case .end:
@@ -67,18 +72,24 @@ struct ChunkedDecoder: Sendable {
   private mutating func receive(_ byte: UInt8, _ limits: HTTPLimits) throws(HTTPParseError) -> Bool {
     switch state {
     case .size(let size, let digits):
-      state = try afterSizeByte(byte, size: size, digits: digits)
+      state = try afterSizeByte(byte, size: size, digits: digits, limits)
+    case .sizeBlanks(let size, let length):
+      state = try afterSize(byte, size: size, length: length, limits)
     case .chunkExtension(let size, let length):
-      state = try afterExtensionByte(byte, size: size, length: length, limit: limits.chunkExtension)
+      state = try afterExtensionByte(byte, size: size, length: length, limits)
     case .sizeLineFeed(let size):
       guard byte == Byte.lineFeed else { throw error(.bareCarriageReturn) }
-      state = size == 0 ? .trailersOrEnd : .content(remaining: size)
+      state = Self.afterSizeLine(size: size)
+    case .contentCarriageReturn where byte == Byte.lineFeed && limits.tolerance.contains(.bareLineFeed):
+      state = .size(0, digits: 0)
     case .contentCarriageReturn:
       guard byte == Byte.carriageReturn else { throw error(.invalidChunkEnd) }
       state = .contentLineFeed
     case .contentLineFeed:
       guard byte == Byte.lineFeed else { throw error(.invalidChunkEnd) }
       state = .size(0, digits: 0)
+    case .trailersOrEnd where byte == Byte.lineFeed && limits.tolerance.contains(.bareLineFeed):
+      state = .end
     case .trailersOrEnd:
       guard byte == Byte.carriageReturn else {
         state = .trailers(ReceiveBuffer(.trailers(of: part)))
@@ -94,29 +105,50 @@ struct ChunkedDecoder: Sendable {
     return true
   }
 
-  private func afterSizeByte(_ byte: UInt8, size: UInt64, digits: Int) throws(HTTPParseError) -> State {
+  private static func afterSizeLine(size: UInt64) -> State {
+    size == 0 ? .trailersOrEnd : .content(remaining: size)
+  }
+
+  private func afterSizeByte(
+    _ byte: UInt8, size: UInt64, digits: Int, _ limits: HTTPLimits
+  ) throws(HTTPParseError) -> State {
     if let digit = Hexadecimal.value(of: byte) {
       // 15 digits keep the sum of the sizes far from overflow. More digits are refused even if they are zeros.
       guard digits < 15 else { throw error(.chunkSizeOverflow) }
       return .size(size << 4 | UInt64(digit), digits: digits + 1)
     }
     guard digits > 0 else { throw error(.invalidChunkSize) }
+    return try afterSize(byte, size: size, length: 0, limits)
+  }
+
+  /// - Parameter length: how many blanks have come after the size.
+  private func afterSize(_ byte: UInt8, size: UInt64, length: Int, _ limits: HTTPLimits) throws(HTTPParseError) -> State {
     switch byte {
     case Byte.carriageReturn: return .sizeLineFeed(size: size)
-    case Byte.semicolon: return .chunkExtension(size: size, length: 1)
-    case Byte.lineFeed: throw error(.bareLineFeed)
+    case Byte.semicolon: return .chunkExtension(size: size, length: length + 1)
+    case Byte.lineFeed: return try afterBareLineFeed(size: size, limits)
+    case Byte.space where part == .response, Byte.tab where part == .response:
+      guard length < limits.chunkExtension else { throw error(.chunkExtensionTooLong) }
+      return .sizeBlanks(size: size, length: length + 1)
     default: throw error(.invalidChunkSize)
     }
   }
 
-  private func afterExtensionByte(_ byte: UInt8, size: UInt64, length: Int, limit: Int) throws(HTTPParseError) -> State {
+  private func afterBareLineFeed(size: UInt64, _ limits: HTTPLimits) throws(HTTPParseError) -> State {
+    guard limits.tolerance.contains(.bareLineFeed) else { throw error(.bareLineFeed) }
+    return Self.afterSizeLine(size: size)
+  }
+
+  private func afterExtensionByte(
+    _ byte: UInt8, size: UInt64, length: Int, _ limits: HTTPLimits
+  ) throws(HTTPParseError) -> State {
     switch byte {
     case Byte.carriageReturn: return .sizeLineFeed(size: size)
-    case Byte.lineFeed: throw error(.bareLineFeed)
+    case Byte.lineFeed: return try afterBareLineFeed(size: size, limits)
     case 0..<Byte.tab, Byte.lineFeed..<Byte.space, Byte.delete: throw error(.invalidChunkExtension)
     default: break
     }
-    guard length < limit else { throw error(.chunkExtensionTooLong) }
+    guard length < limits.chunkExtension else { throw error(.chunkExtensionTooLong) }
     return .chunkExtension(size: size, length: length + 1)
   }
 

@@ -4,8 +4,9 @@ internal import TapelineText
 struct FieldLineParser {
   private let bytes: [UInt8]
   private let part: HTTPParseError.Part
-  /// Whether to mend what RFC 9112 lets a recipient mend: in response heads only.
-  private let mends: Bool
+  /// The deviations that are understood: mended, or passed on.
+  private let allowed: HeadAnomalies
+  private let tolerance: Tolerance
   private let lineCount: Int
   private var knownNames = FieldNameSet()
   private(set) var anomalies: HeadAnomalies
@@ -13,10 +14,14 @@ struct FieldLineParser {
   private var unfolded: [UInt8] = []
 
   /// `bytes` end with an empty line, which the scanner has found.
-  init(_ bytes: [UInt8], in part: HTTPParseError.Part, mends: Bool, lineCount: Int, anomalies: HeadAnomalies = []) {
+  init(
+    _ bytes: [UInt8], in part: HTTPParseError.Part, allowing allowed: HeadAnomalies, tolerating tolerance: Tolerance = [],
+    lineCount: Int, anomalies: HeadAnomalies = []
+  ) {
     self.bytes = bytes
     self.part = part
-    self.mends = mends
+    self.allowed = allowed
+    self.tolerance = tolerance
     self.anomalies = anomalies
     self.lineCount = lineCount
   }
@@ -31,22 +36,29 @@ struct FieldLineParser {
     return HeaderFields(bytes: bytes, lines: lines, knownNames: knownNames, more: unfolded)
   }
 
+  /// Moves past the end of the request line, which is there.
+  mutating func skipRequestLineEnd(at position: inout Int) throws(HTTPParseError) {
+    let bytes = bytes
+    guard bytes[position] == Byte.carriageReturn || bytes[position] == Byte.lineFeed else { throw error(.invalidRequestLine) }
+    _ = try parseLineEnd(bytes.span, at: &position)
+  }
+
   private mutating func parseLine(
     _ bytes: Span<UInt8>, at position: inout Int, isFirst: Bool
   ) throws(HTTPParseError) -> FieldLine? {
     let nameStart = position
     position = bytes.firstNonToken(from: position)
-    let name = nameStart..<position
+    var name = nameStart..<position
     var isVerbatim = true
-    if bytes[position] != Byte.colon {
+    if bytes[position] != Byte.colon || name.isEmpty {
       if name.isEmpty, bytes[position] == Byte.carriageReturn || bytes[position] == Byte.lineFeed {
         _ = try parseLineEnd(bytes, at: &position)
         return nil
       }
-      try skipBlanksBeforeColon(bytes, at: &position, name: name, isFirst: isFirst)
-      isVerbatim = false
+      name = try parseOddName(bytes, at: &position, from: nameStart, isFirst: isFirst)
+      isVerbatim = name.upperBound == position
     }
-    guard !name.isEmpty else { throw error(.invalidFieldName) }
+    let isToken = !anomalies.contains(.oddFieldName) || bytes.extracting(name).isToken
     position += 1
 
     var value = try parseValue(bytes, at: &position)
@@ -56,31 +68,55 @@ struct FieldLineParser {
       value = try parseFolds(bytes, at: &position, of: value)
       isVerbatim = false
     }
-    let knownName = FieldName(token: bytes.extracting(name))
+    let knownName = isToken ? FieldName(token: bytes.extracting(name)) : .other
+    if knownName == .contentLength, knownNames.contains(.contentLength) { anomalies.insert(.repeatedContentLength) }
+    if knownName == .other, part == .request, FieldName.isTakenForFraming(bytes.extracting(name)),
+      !tolerance.contains(.underscoreFraming)
+    {
+      throw error(.underscoreFraming)
+    }
     knownNames.insert(knownName)
     return FieldLine(name: name, value: value, knownName: knownName, end: isVerbatim ? position : nil)
   }
 
-  /// At a byte that is neither in a token nor a colon: blanks are mended, anything else is not a field line.
-  private mutating func skipBlanksBeforeColon(
-    _ bytes: Span<UInt8>, at position: inout Int, name: Range<Int>, isFirst: Bool
-  ) throws(HTTPParseError) {
-    guard Byte.isBlank(bytes[position]) else { throw error(.invalidFieldName) }
+  /// At a byte that does not follow a token as a colon does. Leaves `position` at the colon.
+  ///
+  /// Blanks before the colon are removed. Names of visible ASCII, even none, are one to all readers, though not of a field that
+  /// they know. At other bytes, or without a colon, some readers end the head (Python's, for one).
+  private mutating func parseOddName(
+    _ bytes: Span<UInt8>, at position: inout Int, from start: Int, isFirst: Bool
+  ) throws(HTTPParseError) -> Range<Int> {
     // Folds are read together with the value before them, so a blank can begin a line only here.
-    if name.isEmpty { throw error(isFirst ? .blankBeforeFirstField : .invalidFieldName) }
-    guard mends else { throw error(.blankBeforeColon) }
-    while Byte.isBlank(bytes[position]) { position += 1 }
-    guard bytes[position] == Byte.colon else { throw error(.invalidFieldName) }
-    anomalies.insert(.blankBeforeColon)
+    if Byte.isBlank(bytes[start]) { throw error(isFirst ? .blankBeforeFirstField : .invalidFieldName) }
+    let tokenEnd = position
+    while bytes[position] != Byte.colon {
+      guard bytes[position] > Byte.space && bytes[position] != Byte.delete || Byte.isBlank(bytes[position]) else {
+        throw error(.invalidFieldName)
+      }
+      position += 1
+    }
+    let name = bytes.trimmed(start..<position)
+    if name.upperBound > tokenEnd || name.isEmpty {
+      let isVisible = name.allSatisfy { bytes[$0] > Byte.space && bytes[$0] < Byte.delete }
+      guard allowed.contains(.oddFieldName) else { throw error(.invalidFieldName) }
+      guard isVisible || tolerance.contains(.oddFieldName) else { throw error(.oddFieldName) }
+      anomalies.insert(.oddFieldName)
+    }
+    if name.upperBound < position {
+      guard allowed.contains(.blankBeforeColon) else { throw error(.blankBeforeColon) }
+      anomalies.insert(.blankBeforeColon)
+    }
+    return name
   }
 
   /// Leaves `position` at the CR or LF after the value.
-  private func parseValue(_ bytes: Span<UInt8>, at position: inout Int) throws(HTTPParseError) -> Range<Int> {
+  private mutating func parseValue(_ bytes: Span<UInt8>, at position: inout Int) throws(HTTPParseError) -> Range<Int> {
     let start = position
     position = bytes.firstControl(from: position)
     while bytes[position] != Byte.carriageReturn, bytes[position] != Byte.lineFeed {
-      // RFC 9110 5.5: NUL is always refused; other controls are kept in responses, where they may be old content.
-      guard mends, bytes[position] != 0 else { throw error(.invalidFieldValue) }
+      // RFC 9110 5.5: NUL is always refused; other controls end no value, and may be old content.
+      guard allowed.contains(.controlInValue), bytes[position] != 0 else { throw error(.invalidFieldValue) }
+      anomalies.insert(.controlInValue)
       position = bytes.firstControl(from: position + 1)
     }
     return bytes.trimmed(start..<position)
@@ -97,7 +133,7 @@ struct FieldLineParser {
       position += 2
       return .standard
     }
-    guard mends else { throw error(.bareLineFeed) }
+    guard allowed.contains(.bareLineFeed) else { throw error(.bareLineFeed) }
     anomalies.insert(.bareLineFeed)
     position += 1
     return .bareLineFeed
@@ -107,7 +143,7 @@ struct FieldLineParser {
   private mutating func parseFolds(
     _ bytes: Span<UInt8>, at position: inout Int, of value: Range<Int>
   ) throws(HTTPParseError) -> Range<Int> {
-    guard mends else { throw error(.lineFolding) }
+    guard allowed.contains(.lineFolding) else { throw error(.lineFolding) }
     anomalies.insert(.lineFolding)
     let start = bytes.count + unfolded.count
     unfolded.append(bytes: bytes.extracting(value))

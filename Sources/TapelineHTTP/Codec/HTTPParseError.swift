@@ -1,3 +1,11 @@
+/// A bound on what a peer can make us hold of a head, a trailer section or the lines of chunks.
+package enum HeadBound: Hashable, Sendable {
+  /// Bytes of the field lines, or of a start line, a trailer section, a chunk's extension.
+  case size
+  /// Field lines.
+  case fields
+}
+
 /// Bytes that are not a message, or that some reader could take for several messages. Their connection is not used again.
 package struct HTTPParseError: Error, Hashable, Sendable {
   package let kind: Kind
@@ -27,12 +35,24 @@ package struct HTTPParseError: Error, Hashable, Sendable {
     kind == .statusLineTooLong || kind == .requestLineTooLong || kind == .headerBlockTooLarge || kind == .tooManyFields
   }
 
-  /// Whether `HTTPLimits.headerBlock` is the bound that was exceeded.
-  package var isAboutHeaderSize: Bool { kind == .headerBlockTooLarge }
+  /// The bound of ours that was exceeded.
+  package var bound: HeadBound? {
+    if kind == .tooManyFields { return .fields }
+    let isAboutSize =
+      self.isAboutSize || kind == .chunkExtensionTooLong || kind == .trailersTooLarge
+      || kind == .tooManyInformationalResponses
+    return isAboutSize ? .size : nil
+  }
+
+  /// The name by which the user may lift the rule that was broken (`Tolerance`).
+  package var toleration: String? {
+    Tolerance.all.contains { $0.refusal == kind } ? kind.rawValue : nil
+  }
 
   /// Whether the message's transfer coding cannot be undone (RFC 9209 2.3.24).
   package var isAboutTransferCoding: Bool {
     kind == .invalidTransferEncoding || kind == .unchunkedTransferEncoding || kind == .unknownTransferCoding
+      || kind == .repeatedChunked
   }
 
   /// A sentence for people, with the rule.
@@ -61,6 +81,7 @@ package struct HTTPParseError: Error, Hashable, Sendable {
     case blankBeforeFirstField = "blank-before-first-field"
     case lineFolding = "line-folding"
     case invalidFieldName = "invalid-field-name"
+    case oddFieldName = "odd-field-name"
     case invalidFieldValue = "invalid-field-value"
     case headerBlockTooLarge = "header-block-too-large"
     case tooManyFields = "too-many-fields"
@@ -74,6 +95,8 @@ package struct HTTPParseError: Error, Hashable, Sendable {
     case transferEncodingInHTTP10 = "transfer-encoding-in-http10"
     case invalidTransferEncoding = "invalid-transfer-encoding"
     case unchunkedTransferEncoding = "unchunked-transfer-encoding"
+    case repeatedChunked = "repeated-chunked"
+    case underscoreFraming = "underscore-framing"
     case unknownTransferCoding = "unknown-transfer-coding"
     case contentInConnect = "content-in-connect"
     // Chunks.
@@ -101,8 +124,10 @@ extension HTTPParseError.Kind {
     case .unsupportedVersion: 505
     case .invalidRequestLine, .invalidMethod, .invalidTarget, .invalidVersion, .invalidStatusLine, .statusLineTooLong,
       .bareLineFeed, .bareCarriageReturn, .blankBeforeColon, .blankBeforeFirstField, .lineFolding, .invalidFieldName,
+      .oddFieldName,
       .invalidFieldValue, .missingHost, .severalHosts, .invalidHost, .bothFramings, .severalContentLengths,
-      .invalidContentLength, .transferEncodingInHTTP10, .invalidTransferEncoding, .unchunkedTransferEncoding, .contentInConnect,
+      .invalidContentLength, .transferEncodingInHTTP10, .invalidTransferEncoding, .unchunkedTransferEncoding, .repeatedChunked,
+      .underscoreFraming, .contentInConnect,
       .invalidChunkSize, .chunkSizeOverflow, .invalidChunkExtension, .chunkExtensionTooLong, .invalidChunkEnd, .truncatedHead,
       .truncatedBody, .unsolicitedBytes, .tooManyInformationalResponses:
       400
@@ -125,6 +150,7 @@ extension HTTPParseError.Kind {
     case .blankBeforeFirstField: "the line after the start line begins with a blank (RFC 9112 2.2)"
     case .lineFolding: "a field value is folded over several lines (RFC 9112 5.2)"
     case .invalidFieldName: "a field name is no token, or its colon is missing (RFC 9110 5.1)"
+    case .oddFieldName: "a field name has a blank, or a byte beyond ASCII (RFC 9110 5.1)"
     case .invalidFieldValue: "a field value holds a control character (RFC 9110 5.5)"
     case .headerBlockTooLarge: "the header fields are larger than the limit (RFC 9110 5.4)"
     case .tooManyFields: "there are more field lines than the limit (RFC 9110 5.4)"
@@ -132,11 +158,13 @@ extension HTTPParseError.Kind {
     case .severalHosts: "there is more than one Host field (RFC 9112 3.2)"
     case .invalidHost: "the Host field is no host with an optional port (RFC 9110 7.2)"
     case .bothFramings: "Transfer-Encoding and Content-Length are both given (RFC 9112 6.3)"
-    case .severalContentLengths: "there is more than one Content-Length (RFC 9112 6.3)"
+    case .severalContentLengths: "there is more than one Content-Length, with different values (RFC 9112 6.3)"
     case .invalidContentLength: "Content-Length is no decimal number within bounds (RFC 9110 8.6)"
     case .transferEncodingInHTTP10: "Transfer-Encoding is given in HTTP/1.0 (RFC 9112 6.1)"
     case .invalidTransferEncoding: "Transfer-Encoding is no list of codings (RFC 9112 6.1)"
     case .unchunkedTransferEncoding: "Transfer-Encoding is not chunked once and last (RFC 9112 6.3)"
+    case .repeatedChunked: "Transfer-Encoding names chunked more than once (RFC 9112 6.1)"
+    case .underscoreFraming: "a field's name is that of a framing field to readers for which _ is - (RFC 9112 6.3)"
     case .unknownTransferCoding: "a transfer coding is not known (RFC 9112 6.1)"
     case .contentInConnect: "a CONNECT request announces content (RFC 9110 9.3.6)"
     case .invalidChunkSize: "a chunk size is no hexadecimal number (RFC 9112 7.1)"
@@ -148,7 +176,7 @@ extension HTTPParseError.Kind {
     case .truncatedHead: "the connection was closed inside the head (RFC 9112 8)"
     case .truncatedBody: "the connection was closed before the end of the content (RFC 9112 8)"
     case .unsolicitedBytes: "bytes came that answer no request (RFC 9112 9.2)"
-    case .tooManyInformationalResponses: "there are more 1xx responses than the limit (RFC 9110 15.2)"
+    case .tooManyInformationalResponses: "the 1xx responses together are larger than the limit (RFC 9110 15.2)"
     }
   }
 }

@@ -4,7 +4,9 @@ internal import TapelineText
 /// Reads a complete head: the start line here, the fields with `FieldLineParser`, then the rules that connect them.
 enum HeadParser {
   /// `bytes` are one request head, from the first byte of its method to its empty line (RFC 9112 3).
-  static func request(_ bytes: [UInt8], lineCount: Int, needsHost: Bool = true) throws(HTTPParseError) -> RequestHead {
+  static func request(
+    _ bytes: [UInt8], lineCount: Int, needsHost: Bool = true, tolerating tolerance: Tolerance = []
+  ) throws(HTTPParseError) -> RequestHead {
     let line = bytes.span
     let methodEnd = line.firstNonToken(from: 0)
     guard line[methodEnd] == Byte.space else {
@@ -23,20 +25,24 @@ enum HeadParser {
     var position = targetEnd + 1
     guard let version = version(line, at: &position) else { throw HTTPParseError(.invalidVersion, in: .request) }
     guard version.major == 1 else { throw HTTPParseError(.unsupportedVersion, in: .request) }
-    try skipStrictLineEnd(line, at: &position)
-
     let method = HTTPMethod(token: line.extracting(0..<methodEnd))
+    // CONNECT has no content and its head ends here: no other reader sees its lines.
+    let allowed = method == .connect ? tolerance.allowed.union(.bareLineFeed) : tolerance.allowed
+    var parser = FieldLineParser(
+      bytes, in: .request, allowing: allowed.union(.controlInValue), tolerating: tolerance, lineCount: lineCount)
+    try parser.skipRequestLineEnd(at: &position)
     let target = try RequestTargetParser.parse(bytes, targetStart..<targetEnd, method: method)
-    var parser = FieldLineParser(bytes, in: .request, mends: false, lineCount: lineCount)
     let fields = try parser.parse(from: position)
     try checkHost(fields, isRequired: needsHost && version >= .http11)
     return RequestHead(
       method: method, target: target, version: version, fields: fields, size: bytes.count,
-      targetRange: targetStart..<targetEnd)
+      targetRange: targetStart..<targetEnd, anomalies: parser.anomalies)
   }
 
   /// `bytes` are one response head, from its version to its empty line (RFC 9112 4).
-  static func response(_ bytes: [UInt8], lineCount: Int) throws(HTTPParseError) -> ResponseHead {
+  static func response(
+    _ bytes: [UInt8], lineCount: Int, tolerating tolerance: Tolerance = []
+  ) throws(HTTPParseError) -> ResponseHead {
     let line = bytes.span
     var anomalies: HeadAnomalies = []
     var position = 0
@@ -66,16 +72,20 @@ enum HeadParser {
       position += 1
     }
 
-    var parser = FieldLineParser(bytes, in: .response, mends: true, lineCount: lineCount, anomalies: anomalies)
+    var parser = FieldLineParser(
+      bytes, in: .response, allowing: .inResponses, tolerating: tolerance, lineCount: lineCount, anomalies: anomalies)
     let fields = try parser.parse(from: position)
     return ResponseHead(
       status: status, version: version, fields: fields, size: bytes.count, anomalies: parser.anomalies,
       reasonRange: reason)
   }
 
-  /// `bytes` are a trailer section with at least one field (RFC 9112 7.1.2). The parser is strict on both sides.
-  static func trailers(_ bytes: [UInt8], lineCount: Int, in part: HTTPParseError.Part) throws(HTTPParseError) -> HeaderFields {
-    var parser = FieldLineParser(bytes, in: part, mends: false, lineCount: lineCount)
+  /// `bytes` are a trailer section with at least one field (RFC 9112 7.1.2). The parser is strict on both sides, but for what is
+  /// tolerated.
+  static func trailers(
+    _ bytes: [UInt8], lineCount: Int, in part: HTTPParseError.Part, tolerating tolerance: Tolerance = []
+  ) throws(HTTPParseError) -> HeaderFields {
+    var parser = FieldLineParser(bytes, in: part, allowing: tolerance.allowed, tolerating: tolerance, lineCount: lineCount)
     return try parser.parse(from: 0)
   }
 
@@ -122,18 +132,5 @@ enum HeadParser {
       status = status * 10 + Int(bytes[index] - UInt8(ascii: "0"))
     }
     return status >= 100 ? status : nil
-  }
-
-  private static func skipStrictLineEnd(_ bytes: Span<UInt8>, at position: inout Int) throws(HTTPParseError) {
-    switch bytes[position] {
-    case Byte.lineFeed:
-      throw HTTPParseError(.bareLineFeed, in: .request)
-    case Byte.carriageReturn where bytes[position + 1] == Byte.lineFeed:
-      position += 2
-    case Byte.carriageReturn:
-      throw HTTPParseError(.bareCarriageReturn, in: .request)
-    default:
-      throw HTTPParseError(.invalidRequestLine, in: .request)
-    }
   }
 }

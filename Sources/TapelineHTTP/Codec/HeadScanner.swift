@@ -48,6 +48,8 @@ struct HeadScanner: Sendable {
         line = .carriageReturn
         try advance(1, endsLine: false, limits)
         index += 1
+      case (.carriageReturn, _) where limits.tolerance.contains(.bareCarriageReturn):
+        line = .text
       case (.carriageReturn, _):
         throw HTTPParseError(.bareCarriageReturn, in: section.part)
       case (.empty, _), (.text, _):
@@ -127,6 +129,15 @@ struct ReceiveBuffer: Sendable {
   struct Section {
     let bytes: [UInt8]
     let lineCount: Int
+
+    /// The bytes for the parser: a CR that ends no line is a space, where that is tolerated (RFC 9112 2.2).
+    func readable(by tolerance: Tolerance) -> [UInt8] {
+      guard tolerance.contains(.bareCarriageReturn) else { return bytes }
+      return bytes.indices.map { index in
+        let isBare = bytes[index] == Byte.carriageReturn && bytes[index + 1] != Byte.lineFeed
+        return isBare ? Byte.space : bytes[index]
+      }
+    }
   }
 
   init(_ section: HeadScanner.Section) {
@@ -160,36 +171,43 @@ struct ReceiveBuffer: Sendable {
 
 /// The bounds on what a peer can make tapeline hold: one object for all connections. Each has a default; none is off.
 package final class HTTPLimits: Sendable {
+  /// Bytes of all field lines of a head with the final empty line; more get 431. By default above what curl, browsers, nginx,
+  /// Node, Go and Java take, and with it the bounds on other lines.
+  package let headerBlock: Int
   /// Bytes of a request line with its line end; a longer one gets 414.
   package let requestLine: Int
   /// Bytes of a status line with its line end.
   package let statusLine: Int
-  /// Bytes of all field lines of a head with the final empty line; more get 431.
-  package let headerBlock: Int
   /// Field lines of a head, and of a trailer section; more get 431.
   package let fields: Int
   /// Bytes between a chunk's size and its line end.
   package let chunkExtension: Int
   /// Bytes of a trailer section with the final empty line; more get 431.
   package let trailers: Int
-  /// 1xx responses before the final response.
+  /// The rules that do not hold.
+  package let tolerance: Tolerance
+  /// Bytes of the heads of the 1xx responses before the final response, each with `informationalOverhead`.
   package let informationalResponses: Int
   /// Bytes of a request's content that are held to find its length, for an origin that does not understand chunks; more get 411.
   package let heldContent: Int
 
   package static let standard = HTTPLimits()
+  /// About what a head takes in memory beside its bytes.
+  package static let informationalOverhead = 512
 
   package init(
-    requestLine: Int = 16 * 1024, statusLine: Int = 16 * 1024, headerBlock: Int = 64 * 1024, fields: Int = 200,
-    chunkExtension: Int = 1024, trailers: Int = 16 * 1024, informationalResponses: Int = 100, heldContent: Int = 1 << 20
+    requestLine: Int? = nil, statusLine: Int? = nil, headerBlock: Int = 1 << 20, fields: Int = 10_000,
+    chunkExtension: Int? = nil, trailers: Int? = nil, informationalResponses: Int? = nil, heldContent: Int = 1 << 20,
+    tolerance: Tolerance = []
   ) {
-    self.requestLine = requestLine
-    self.statusLine = statusLine
     self.headerBlock = headerBlock
+    self.requestLine = requestLine ?? headerBlock
+    self.statusLine = statusLine ?? headerBlock
     self.fields = fields
-    self.chunkExtension = chunkExtension
-    self.trailers = trailers
-    self.informationalResponses = informationalResponses
+    self.chunkExtension = chunkExtension ?? headerBlock
+    self.trailers = trailers ?? headerBlock
+    self.tolerance = tolerance
+    self.informationalResponses = informationalResponses ?? headerBlock
     self.heldContent = heldContent
   }
 }

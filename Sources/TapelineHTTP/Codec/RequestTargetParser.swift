@@ -56,6 +56,7 @@ enum RequestTargetParser {
     let name = bytes.extracting(range.lowerBound..<end)
     // RFC 6455 3: `ws` is HTTP with its default port. Clients that find a proxy in `WS_PROXY` use this name.
     if name.equalsIgnoringCase("http".utf8.span) || name.equalsIgnoringCase("ws".utf8.span) { return (.http, end + 3) }
+    if name.equalsIgnoringCase("wss".utf8.span) { return (.https, end + 3) }
     return (URIScheme(String(bytes: name)), end + 3)
   }
 }

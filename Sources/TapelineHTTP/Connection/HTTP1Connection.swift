@@ -30,7 +30,8 @@ package struct HTTP1Connection: ~Copyable, Sendable {
   /// What follows the end of the current message.
   private var sequel = StateMachine.Sequel.message
   private var preamble = Preamble.open
-  private var informationalCount = 0
+  /// Bytes of the 1xx responses to the request.
+  private var informationalSize = 0
   /// How many bytes of the prefix of a status line have come; client role only.
   private var prefixCount = 0
 
@@ -73,7 +74,7 @@ package struct HTTP1Connection: ~Copyable, Sendable {
     precondition(role == .client, "only a client expects responses")
     precondition(isIdle && expected == nil, "one response is expected at a time")
     expected = method
-    informationalCount = 0
+    informationalSize = 0
   }
 
   /// The next event of `input`, or `nil` when all of it is used up. Moves `offset` past the bytes of the event.
@@ -170,28 +171,33 @@ extension HTTP1Connection {
   }
 
   private mutating func requestReceived(_ section: ReceiveBuffer.Section) throws(HTTPParseError) -> HTTPEvent {
-    let head = try HeadParser.request(section.bytes, lineCount: section.lineCount)
-    let framing = try BodyFraming.ofRequest(head)
-    let persists = Persistence.isAllowed(by: head.fields, version: head.version)
+    let head = try HeadParser.request(
+      section.readable(by: limits.tolerance), lineCount: section.lineCount, tolerating: limits.tolerance)
+    let framing = try BodyFraming.ofRequest(head, tolerating: limits.tolerance)
+    let persists =
+      !BodyFraming.isDoubtful(head.fields, version: head.version)
+      && Persistence.isAllowed(by: head.fields, version: head.version)
     begin(framing, persists: persists, sequel: head.method == .connect ? .opaque : persists ? .message : .close)
     return .requestHead(head)
   }
 
   private mutating func responseReceived(_ section: ReceiveBuffer.Section) throws(HTTPParseError) -> HTTPEvent {
     guard let method = expected else { preconditionFailure("a response is read only when one is expected") }
-    let head = try HeadParser.response(section.bytes, lineCount: section.lineCount)
+    let head = try HeadParser.response(
+      section.readable(by: limits.tolerance), lineCount: section.lineCount, tolerating: limits.tolerance)
     if HTTPStatus.isInformational(head.status), head.status != 101 {
-      informationalCount += 1
-      if informationalCount > limits.informationalResponses { throw error(.tooManyInformationalResponses) }
+      informationalSize += head.size + HTTPLimits.informationalOverhead
+      if informationalSize > limits.informationalResponses { throw error(.tooManyInformationalResponses) }
       machine.informationalReceived()
       return .informational(head)
     }
-    let framing = try BodyFraming.ofResponse(head, to: method)
+    let framing = try BodyFraming.ofResponse(head, to: method, tolerating: limits.tolerance)
     // Content may still come where none is allowed; it must not be taken for another response.
     let contradictsItself = HTTPStatus.forbidsFramingFields(head.status, to: method) && BodyFraming.isAnnounced(by: head.fields)
     let opensTunnel = head.status == 101 || (method == .connect && HTTPStatus.isSuccessful(head.status))
     let persists =
-      framing != .untilClose && !contradictsItself && Persistence.isAllowed(by: head.fields, version: head.version)
+      framing != .untilClose && !contradictsItself && !BodyFraming.isDoubtful(head.fields, version: head.version)
+      && Persistence.isAllowed(by: head.fields, version: head.version)
     expected = nil
     begin(framing, persists: persists, sequel: opensTunnel ? .opaque : persists ? .message : .close)
     return .responseHead(head)

@@ -49,11 +49,21 @@ extension ResponseHead {
   }
 }
 
+extension HeaderFields {
+  /// Whether the line is a length that HTTP/2 must not have: it was given before, or beside the chunks that end there.
+  package func hasExcessLength(at index: Int) -> Bool {
+    knownName(at: index) == .contentLength && (contains(.transferEncoding) || firstIndex(of: .contentLength) != index)
+  }
+}
+
 extension HeadChangeList {
   fileprivate mutating func removeConnectionLine(of fields: HeaderFields, at index: Int, _ hopByHop: HopByHopFields) {
     let isFraming = fields.knownName(at: index) == .transferEncoding
     let isSettings = fields.withNameBytes(at: index) { $0.equalsIgnoringCase("http2-settings".utf8.span) }
-    if isFraming || isSettings || hopByHop.removes(fields, at: index) { remove(fields, at: index) }
+    let isToken = fields.withNameBytes(at: index) { $0.isToken }
+    if isFraming || isSettings || !isToken || fields.hasExcessLength(at: index) || hopByHop.removes(fields, at: index) {
+      remove(fields, at: index)
+    }
   }
 
   fileprivate mutating func add(_ pseudonym: Pseudonym?, received version: HTTPVersion) {

@@ -40,7 +40,7 @@ package struct HopByHopFields: Sendable {
     var members = ListMembers(of: fields.valueRange(at: index))
     while let member = members.next(in: fields.bytes.span) {
       let bytes = fields.bytes.span.extracting(member)
-      guard isToken(bytes) else { continue }
+      guard bytes.isToken else { continue }
       let name = FieldName(token: bytes)
       if name != .other {
         if !Self.isProtected(name) { known.insert(name) }
@@ -48,10 +48,6 @@ package struct HopByHopFields: Sendable {
         others.append([UInt8](copying: bytes))
       }
     }
-  }
-
-  private func isToken(_ bytes: Span<UInt8>) -> Bool {
-    bytes.firstNonToken(from: 0) == bytes.count
   }
 
   /// `close` is an option of the connection itself; no field has this name (RFC 9110 18.4).
@@ -186,7 +182,12 @@ struct FramingFields {
 
   /// Decides what becomes of the Content-Length or Transfer-Encoding at `index`.
   mutating func edit(_ fields: HeaderFields, at index: Int, in editor: inout some HeadEditor) {
-    guard !isWritten, let field, fields.knownName(at: index) == field.name else { return editor.remove(fields, at: index) }
+    guard let field, fields.knownName(at: index) == field.name else { return editor.remove(fields, at: index) }
+    if isWritten {
+      // A length that is repeated was read: those after us may refuse it, as they would have.
+      let isRepeated = field.name == .contentLength && field.value.matches(fields, at: index)
+      return isRepeated ? editor.keep(fields, at: index) : editor.remove(fields, at: index)
+    }
     isWritten = true
     editor.set(fields, at: index, to: field.value)
   }

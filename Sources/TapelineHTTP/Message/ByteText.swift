@@ -31,6 +31,11 @@ extension Span<UInt8> {
   }
 }
 
+extension Span<UInt8> {
+  /// Whether all bytes, at least one, may stand in a token (RFC 9110 5.6.2).
+  package var isToken: Bool { !isEmpty && firstNonToken(from: 0) == count }
+}
+
 /// A range of bytes in a head, half the size of `Range<Int>`: heads are bounded far below 32 bits.
 struct ByteRange: Hashable, Sendable {
   private let lowerBound: UInt32

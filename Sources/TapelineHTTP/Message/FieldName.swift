@@ -98,6 +98,16 @@ package enum FieldName: UInt8, CaseIterable, Hashable, Sendable {
   }
 }
 
+extension FieldName {
+  /// Whether a name that is not known is `Content-Length` or `Transfer-Encoding` to a reader for which `_` is `-`, as in CGI.
+  package static func isTakenForFraming(_ name: Span<UInt8>) -> Bool {
+    guard name.count == 14 || name.count == 17 else { return false }
+    let hyphenated = name.indices.map { name[$0] == UInt8(ascii: "_") ? UInt8(ascii: "-") : name[$0] }
+    let known = FieldName(token: hyphenated.span)
+    return known == .contentLength || known == .transferEncoding
+  }
+}
+
 /// A set of known names in one word.
 struct FieldNameSet: Hashable, Sendable {
   private var bits: UInt64 = 0

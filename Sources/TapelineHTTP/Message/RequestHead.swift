@@ -9,16 +9,21 @@ package struct RequestHead: Sendable {
   /// Bytes on the wire, including the final empty line and excluding an empty line before the head. In HTTP/2: of the header
   /// block.
   package let size: Int
+  /// Deviations from the grammar that were understood nevertheless.
+  package let anomalies: HeadAnomalies
   private let targetBytes: ByteRange
 
   /// `fields` are in the head's bytes, which begin with the method.
-  init(method: HTTPMethod, target: RequestTarget, version: HTTPVersion, fields: HeaderFields, size: Int, targetRange: Range<Int>)
-  {
+  init(
+    method: HTTPMethod, target: RequestTarget, version: HTTPVersion, fields: HeaderFields, size: Int, targetRange: Range<Int>,
+    anomalies: HeadAnomalies = []
+  ) {
     self.method = method
     self.target = target
     self.version = version
     self.fields = fields
     self.size = size
+    self.anomalies = anomalies
     targetBytes = ByteRange(targetRange)
   }
 
@@ -34,14 +39,15 @@ package struct RequestHead: Sendable {
   ///
   /// - Parameters: - target: its place in the bytes of `fields`, after the lines. - size: of the header block on the wire.
   package init(
-    http2 method: HTTPMethod, checked fields: HeaderFields, target: Range<Int>, size: Int
+    http2 method: HTTPMethod, checked fields: HeaderFields, target: Range<Int>, size: Int, anomalies: HeadAnomalies = []
   ) throws(HTTPParseError) {
     let bytes = fields.bytes
     guard bytes.span.extracting(target).isVisible else { throw HTTPParseError(.invalidTarget, in: .request) }
     // An extended CONNECT has the target of any other method (RFC 8441 4).
     let isExtendedConnect = method == .connect && bytes.span.extracting(target).first(of: Byte.slash) != nil
     let parsed = try RequestTargetParser.parse(bytes, target, method: isExtendedConnect ? .get : method)
-    self.init(method: method, target: parsed, version: .http2, fields: fields, size: size, targetRange: target)
+    self.init(
+      method: method, target: parsed, version: .http2, fields: fields, size: size, targetRange: target, anomalies: anomalies)
   }
 
   /// The same with the bytes of a target, which need not be UTF-8.

@@ -38,8 +38,8 @@ package struct ResponseHead: Sendable {
   /// A head that came in HTTP/2, which has no status line: its lines, which have passed the rules of RFC 9113 8.2.
   ///
   /// - Parameter size: of the header block on the wire.
-  package init(http2 status: Int, checked fields: HeaderFields, size: Int) {
-    self.init(status: status, version: .http2, fields: fields, size: size, anomalies: [], reasonRange: 0..<0)
+  package init(http2 status: Int, checked fields: HeaderFields, size: Int, anomalies: HeadAnomalies = []) {
+    self.init(status: status, version: .http2, fields: fields, size: size, anomalies: anomalies, reasonRange: 0..<0)
   }
 
   /// The head as it came, up to `size`; the bytes beyond belong to the fields.
@@ -51,7 +51,7 @@ package struct ResponseHead: Sendable {
   package var reason: String { String(bytes: bytes.span.extracting(reasonRange)) }
 }
 
-/// A deviation that was mended in a response's head. Requests are never mended.
+/// A deviation in a head that was understood nevertheless: mended, or passed on.
 package struct HeadAnomalies: OptionSet, Hashable, Sendable {
   package let rawValue: UInt8
 
@@ -68,13 +68,30 @@ package struct HeadAnomalies: OptionSet, Hashable, Sendable {
   /// The status line ended right after the status code (RFC 9112 4).
   package static let missingSpaceAfterStatus = HeadAnomalies(rawValue: 1 << 3)
 
+  /// The same length stands in several lines (RFC 9112 6.3); they are passed on.
+  package static let repeatedContentLength = HeadAnomalies(rawValue: 1 << 4)
+  /// A value of HTTP/2 begins or ends with a blank (RFC 9113 8.2.1); it is passed on.
+  package static let blankAroundValue = HeadAnomalies(rawValue: 1 << 5)
+  /// A value holds a control byte other than HTAB (RFC 9110 5.5); it is passed on.
+  package static let controlInValue = HeadAnomalies(rawValue: 1 << 6)
+  /// The name of a field is not a token (RFC 9110 5.1); it is passed on, except to HTTP/2.
+  package static let oddFieldName = HeadAnomalies(rawValue: 1 << 7)
+
+  /// What the head of a response in HTTP/1 may have: all clients that take it read the same.
+  static let inResponses: HeadAnomalies = [.bareLineFeed, .lineFolding, .blankBeforeColon, .controlInValue, .oddFieldName]
+
   /// One sentence for each.
-  package var descriptions: [String] {
+  package func descriptions(of part: HTTPParseError.Part) -> [String] {
+    let message = part == .request ? "request" : "response"
     let texts: [(HeadAnomalies, String)] = [
-      (.bareLineFeed, "A line of the response head ended with a bare LF (RFC 9112 2.2)."),
+      (.bareLineFeed, "A line of the \(message) head ended with a bare LF (RFC 9112 2.2)."),
       (.lineFolding, "A field value was folded over several lines (RFC 9112 5.2)."),
       (.blankBeforeColon, "Blanks stood between a field name and its colon (RFC 9112 5.1)."),
       (.missingSpaceAfterStatus, "No space followed the status code (RFC 9112 4)."),
+      (.repeatedContentLength, "Content-Length came more than once in the \(message), with one value (RFC 9112 6.3)."),
+      (.controlInValue, "A field value of the \(message) held a control character (RFC 9110 5.5)."),
+      (.oddFieldName, "The name of a field of the \(message) was no token (RFC 9110 5.1)."),
+      (.blankAroundValue, "A field value of the \(message) began or ended with a blank (RFC 9113 8.2.1)."),
     ]
     return texts.filter { contains($0.0) }.map(\.1)
   }

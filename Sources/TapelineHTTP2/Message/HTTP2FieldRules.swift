@@ -36,13 +36,16 @@ struct HTTP2FieldRules: ~Copyable {
   }
 
   private let section: Section
+  private let tolerance: Tolerance
+  private(set) var anomalies: HeadAnomalies = []
   /// The index of the line of each pseudo-field.
   private var pseudoLines: [6 of Int?] = .init(repeating: nil)
   /// The lines that are not pseudo-fields.
   private(set) var fields = HeaderFields()
 
-  init(_ section: Section) {
+  init(_ section: Section, tolerating tolerance: Tolerance = []) {
     self.section = section
+    self.tolerance = tolerance
   }
 
   /// Where the value of a pseudo-field is in the bytes of `list`.
@@ -60,12 +63,20 @@ struct HTTP2FieldRules: ~Copyable {
       if name[0] == Byte.colon {
         guard fields.count == 0 else { throw .latePseudoField }
         try readPseudoField(name, at: index)
-        try Self.checkValue(value, in: section)
+        try checkValue(value)
       } else {
         try Self.checkName(name)
-        try Self.checkValue(value, in: section)
+        try checkValue(value)
+        let hasLength = fields.contains(.contentLength)
         fields.append(name: line.name, value: line.value)
-        try Self.checkConnection(fields.knownName(at: fields.count - 1), name, value, in: section)
+        let knownName = fields.knownName(at: fields.count - 1)
+        if knownName == .other, section != .response, FieldName.isTakenForFraming(name),
+          !tolerance.contains(.underscoreFraming)
+        {
+          throw .underscoreFraming
+        }
+        if knownName == .contentLength, hasLength { anomalies.insert(.repeatedContentLength) }
+        try Self.checkConnection(knownName, name, value, in: section)
       }
     }
   }
@@ -89,16 +100,16 @@ struct HTTP2FieldRules: ~Copyable {
     guard end == name.count else { throw .invalidFieldName }
   }
 
-  /// No NUL, CR or LF anywhere, no blank at either end (RFC 9113 8.2.1), and no other control byte (RFC 9110 5.5) except in
-  /// responses, where it may be old content.
-  private static func checkValue(_ value: Span<UInt8>, in section: Section) throws(Malformation) {
+  /// No NUL, CR or LF anywhere (RFC 9113 8.2.1). Another control byte (RFC 9110 5.5), and a blank at either end, make a message
+  /// malformed, too. But there is only one reading, which most programs take.
+  private mutating func checkValue(_ value: Span<UInt8>) throws(Malformation) {
     guard let last = value.indices.last else { return }
-    guard !Byte.isBlank(value[0]), !Byte.isBlank(value[last]) else { throw .invalidFieldValue }
+    if Byte.isBlank(value[0]) || Byte.isBlank(value[last]) { anomalies.insert(.blankAroundValue) }
     var index = value.firstControl(from: 0)
     while index < value.count {
       switch value[index] {
       case 0, Byte.carriageReturn, Byte.lineFeed: throw .invalidFieldValue
-      default: if section != .response { throw .invalidFieldValue }
+      default: anomalies.insert(.controlInValue)
       }
       index = value.firstControl(from: index + 1)
     }

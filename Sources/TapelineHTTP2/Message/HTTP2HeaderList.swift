@@ -79,6 +79,9 @@ package struct HTTP2HeaderList: Sendable {
 
   package var count: Int { lines.count }
 
+  /// Bytes as RFC 9113 6.5.2 counts them.
+  var size: Int { bytes.count + lines.count * 32 }
+
   /// The same list with more lines at its end.
   package func appending(_ added: [(name: String, value: String)]) -> HTTP2HeaderList {
     guard !added.isEmpty else { return self }

@@ -7,7 +7,7 @@ extension HTTP2RequestHead {
   /// The same request for the log and for those who decide about it: its lines as they came, and a target that names scheme and
   /// authority, which stand in pseudo-fields in HTTP/2. `RequestForwarding` writes it for a connection of HTTP/1.1.
   package func head() throws(HTTPParseError) -> RequestHead {
-    try RequestHead(http2: method, checked: fields, target: target, size: wireSize)
+    try RequestHead(http2: method, checked: fields, target: target, size: wireSize, anomalies: anomalies)
   }
 
   /// How the content is framed in HTTP/1.1.
@@ -84,10 +84,10 @@ extension HTTP2HeaderList.Builder {
     if takesTrailers { append(name: "te", value: "trailers") }
     for index in fields.indices {
       let name = fields.knownName(at: index)
-      if name == .host || name == .transferEncoding || name == excluded { continue }
+      if name == .host || name == .transferEncoding || name == excluded || fields.hasExcessLength(at: index) { continue }
       if isTrailers ? hopByHop.removesTrailer(fields, at: index) : hopByHop.removes(fields, at: index) { continue }
       let lowercased = fields.withNameBytes(at: index) { bytes in bytes.indices.map { Byte.lowercased(bytes[$0]) } }
-      if lowercased.elementsEqual("http2-settings".utf8) { continue }
+      if lowercased.elementsEqual("http2-settings".utf8) || !lowercased.span.isToken { continue }
       fields.withValueBytes(at: index) { append(name: lowercased.span, value: $0) }
     }
   }

@@ -21,15 +21,18 @@ package final class HTTP2RequestHead: Sendable {
   package let list: HTTP2HeaderList
   /// Bytes of the header block on the wire: compressed, without padding and frame headers.
   package let wireSize: Int
+  /// Deviations from the rules that were understood nevertheless.
+  let anomalies: HeadAnomalies
 
   typealias Malformation = HTTP2Violation.Malformation
 
   /// - Parameter offersProtocols: whether we have offered extended CONNECT.
   package init(
-    _ list: HTTP2HeaderList, wireSize: Int = 0, offersProtocols: Bool = false
+    _ list: HTTP2HeaderList, wireSize: Int = 0, offersProtocols: Bool = false, tolerating tolerance: Tolerance = []
   ) throws(HTTP2Violation.Malformation) {
-    var rules = HTTP2FieldRules(.request)
+    var rules = HTTP2FieldRules(.request, tolerating: tolerance)
     try rules.read(list)
+    anomalies = rules.anomalies
     var fields = rules.fields
     self.list = list
     self.wireSize = wireSize

@@ -5,7 +5,7 @@ package import TapelineHTTP
 extension HTTP2ResponseHead {
   /// The same response for the log: its lines as they came. HTTP/2 has no phrase.
   package var head: ResponseHead {
-    ResponseHead(http2: status, checked: fields, size: wireSize)
+    ResponseHead(http2: status, checked: fields, size: wireSize, anomalies: anomalies)
   }
 
   /// The same response as HTTP/1.1 has it, with the registered phrase: HTTP/2 has none.

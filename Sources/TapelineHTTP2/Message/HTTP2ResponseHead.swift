@@ -11,10 +11,13 @@ package final class HTTP2ResponseHead: Sendable {
   package let list: HTTP2HeaderList
   /// Bytes of the header block on the wire: compressed, without padding and frame headers.
   package let wireSize: Int
+  /// Deviations from the rules that were understood nevertheless.
+  let anomalies: HeadAnomalies
 
   package init(_ list: HTTP2HeaderList, wireSize: Int = 0) throws(HTTP2Violation.Malformation) {
     var rules = HTTP2FieldRules(.response)
     try rules.read(list)
+    anomalies = rules.anomalies
     guard let digits = rules.value(of: .status, in: list) else { throw .missingPseudoField }
     guard let status = Self.status(list.bytes.span.extracting(digits)) else { throw .invalidStatus }
     // RFC 9113 8.6: HTTP/2 has no upgrade.
@@ -48,8 +51,10 @@ package struct HTTP2Trailers: Sendable {
   /// Bytes of the header block on the wire: compressed, without padding and frame headers.
   package let wireSize: Int
 
-  package init(_ list: HTTP2HeaderList, wireSize: Int = 0) throws(HTTP2Violation.Malformation) {
-    var rules = HTTP2FieldRules(.trailers)
+  package init(
+    _ list: HTTP2HeaderList, wireSize: Int = 0, tolerating tolerance: Tolerance = []
+  ) throws(HTTP2Violation.Malformation) {
+    var rules = HTTP2FieldRules(.trailers, tolerating: tolerance)
     try rules.read(list)
     fields = rules.fields
     self.list = list

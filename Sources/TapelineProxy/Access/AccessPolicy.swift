@@ -1,5 +1,6 @@
 internal import TapelineCore
 internal import TapelineLoop
+internal import TapelineText
 internal import TapelineTime
 internal import TapelineTransport
 
@@ -63,14 +64,19 @@ package struct AccessPolicy: Sendable {
   }
 
   private func permits(host: String, port: UInt16) -> Bool {
-    if deniedHosts.contains(where: { $0.matches(host: host, port: port) }) { return false }
+    if !deniedHosts.isEmpty {
+      // Names below `localhost` are the same place.
+      let names = Host(host).isLocalhost ? [host, "localhost"] : [host]
+      if deniedHosts.contains(where: { pattern in names.contains { pattern.matches(host: $0, port: port) } }) { return false }
+    }
     return allowedHosts.isEmpty || allowedHosts.contains { $0.matches(host: host, port: port) }
   }
 
   /// A protected address is open only if it is allowed itself. An allowed name does not open the addresses that it resolves to,
-  /// since somebody else decides about those; the exception is `localhost`, which is ours (RFC 6761 6.3).
+  /// since somebody else decides about those; the exceptions are `localhost` and the names below it, which are ours (RFC 6761
+  /// 6.3).
   private func protection(of address: SocketAddress, on route: Route) -> ProtectedDestination? {
-    let isLocalName = route.host == "localhost" && address.reached.isLoopback
+    let isLocalName = address.reached.isLoopback && Host(route.host).isLocalhost
     let isNamed = allowedHosts.contains { pattern in
       pattern.names(host: address.reached.host, port: address.port)
         || (isLocalName && pattern.names(host: route.host, port: route.port))

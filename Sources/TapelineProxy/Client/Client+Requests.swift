@@ -52,16 +52,17 @@ extension Client {
       let route = Route(host: target.host, port: target.port, reach: reach)
       if let refusal = refusal(of: head, toward: route, in: &record) { return refusal }
       return forward(head, form, to: route, in: &record)
+    case .absolute(let target) where target.scheme == .https:
+      // Some clients leave TLS to the proxy instead of sending CONNECT, whose rules hold.
+      guard !isOurs(host: target.host, port: target.port) else { return tunnelToUs(&record) }
+      let route = Route(host: target.host, port: target.port, reach: reach).secured(serverName: target.host)
+      if let refusal = refusal(of: head, toward: route, in: &record) { return refusal }
+      record.comment = "the client sent an https:// URL to the proxy in clear; tapeline spoke TLS to \(route.authority)"
+      return forward(head, form, to: route, in: &record)
     case .absolute:
-      return reject(
-        &record, status: 400, kind: .unsupportedScheme,
-        "a proxy takes http:// URLs; https:// goes through CONNECT (RFC 9110 9.3.6)")
+      return reject(&record, status: 400, kind: .unsupportedScheme, "a proxy takes http:// and https:// URLs")
     case .authority(let host, let port):
-      guard !isOurs(host: host, port: port) else {
-        return reject(
-          &record, status: 508, kind: .transport(.loopDetected), proxyError: .loopDetected,
-          "the tunnel would lead back to this proxy")
-      }
+      guard !isOurs(host: host, port: port) else { return tunnelToUs(&record) }
       if let loop = loop(of: head, in: &record) { return loop }
       let route = Route(host: host, port: port, reach: reach)
       if let refusal = refusal(of: head, toward: route, in: &record) { return refusal }
@@ -127,10 +128,6 @@ extension Client {
     in record: inout ExchangeRecord
   ) -> RequestDecision {
     if let loop = loop(of: head, in: &record) { return loop }
-    guard head.expectation != .unknown else {
-      return reject(
-        &record, status: 417, kind: .unknownExpectation, "the only expectation known is 100-continue (RFC 9110 10.1.1)")
-    }
     if let reply = FinalRecipient.reply(to: head) { return .answer(reply) }
     return .forward(
       OutgoingRequest(
@@ -147,6 +144,13 @@ extension Client {
   ) -> RequestDecision {
     record.failure = ExchangeRecord.Failure(origin: .client, phase: .request, kind: kind, message: message)
     return .answer(LocalReply(status: status, text: "tapeline: \(message)", proxyError: proxyError))
+  }
+
+  /// The answer to a client that wants bytes to be sent to the proxy itself.
+  private func tunnelToUs(_ record: inout ExchangeRecord) -> RequestDecision {
+    reject(
+      &record, status: 508, kind: .transport(.loopDetected), proxyError: .loopDetected,
+      "the tunnel would lead back to this proxy")
   }
 
   /// The answer to a request that has been here before; `nil` when it has not.
@@ -248,7 +252,8 @@ extension Client {
     if LocalAudience.isMachineName(host, shard.configuration.hostName) {
       return shard.addresses.contains { $0.port == port && !$0.isLoopback }
     }
-    guard let address = SocketAddress(literal: host == "localhost" ? "127.0.0.1" : host, port: port) else { return false }
+    let literal = Host(host).isLocalhost ? "127.0.0.1" : host
+    guard let address = SocketAddress(literal: literal, port: port) else { return false }
     return address == address.reached && shard.addresses.contains { $0.covers(address) }
   }
 

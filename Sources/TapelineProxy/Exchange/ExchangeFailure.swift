@@ -8,7 +8,7 @@ internal import TapelineTransport
 extension ExchangeRecord.Failure {
   /// The transport's error, in the record's words.
   init(_ error: TransportError) {
-    guard let option = error.limit?.option else {
+    guard let limit = error.limit else {
       self.init(
         origin: Origin(error.origin), phase: ExchangeRecord.Phase(error.phase), kind: .transport(error.kind),
         message: error.message)
@@ -16,15 +16,15 @@ extension ExchangeRecord.Failure {
     }
     // The failure is ours if it comes from one of our limits.
     self.init(
-      origin: .local, phase: ExchangeRecord.Phase(error.phase), kind: .transport(error.kind),
-      message: "\(error.message) (\(option))", option: option)
+      origin: limit.isOurs ? .local : Origin(error.origin), phase: ExchangeRecord.Phase(error.phase),
+      kind: .transport(error.kind), message: "\(error.message) (\(limit.option))", option: limit.option)
   }
 
   /// The client's bytes were not a request.
   init(_ error: HTTPParseError) {
-    let option = error.isAboutHeaderSize ? "--max-header-size" : nil
+    let option = error.bound?.option ?? error.toleration.map { Tolerance.option($0) }
     self.init(
-      origin: option == nil ? .client : .local, phase: .request, kind: .malformed(error.kind),
+      origin: error.bound == nil ? .client : .local, phase: .request, kind: .malformed(error.kind),
       message: error.message + (option.map { " (\($0))" } ?? ""), option: option)
   }
 
@@ -38,9 +38,9 @@ extension ExchangeRecord.Failure {
       case .connectionError: "The client's connection was ended: it broke a rule of HTTP/2, \(violation.name) (RFC 9113 5.4.1)."
       case .streamError: "The request was refused: the stream broke a rule of HTTP/2, \(violation.name) (RFC 9113 5.4.2)."
       }
-    let option = violation.isAboutHeaderSize ? "--max-header-size" : nil
+    let option = violation.bound?.option ?? violation.toleration.map { Tolerance.option($0) }
     self.init(
-      origin: option == nil ? .client : .local, phase: .request, kind: .http2(violation),
+      origin: violation.bound == nil ? .client : .local, phase: .request, kind: .http2(violation),
       message: message + (option.map { " (\($0))" } ?? ""), option: option)
   }
 
@@ -92,9 +92,33 @@ extension TransportError.Limit {
     case .connecting: "--connect-timeout"
     case .response: "--response-timeout"
     case .silence: "--idle-timeout"
-    case .headSize: "--max-header-size"
+    case .head(let bound): bound.option
+    case .rule(let name): Tolerance.option(name)
     }
   }
+
+  /// Whether the peer did nothing that it must not do.
+  fileprivate var isOurs: Bool {
+    switch self {
+    case .connecting, .response, .silence, .head: true
+    case .rule: false
+    }
+  }
+}
+
+extension HeadBound {
+  /// The option by which a user moves the bound.
+  fileprivate var option: String {
+    switch self {
+    case .size: "--max-header-size"
+    case .fields: "--max-header-fields"
+    }
+  }
+}
+
+extension Tolerance {
+  /// The option by which a user lifts a rule.
+  fileprivate static func option(_ name: String) -> String { "--tolerate \(name)" }
 }
 
 extension LocalReply {

@@ -183,11 +183,11 @@ struct ForwardedDownload: ~Copyable {
     }
   }
 
-  /// Whether all of the content was handed to the client's end, by the length that the client was told: in HTTP/2 the end is told
-  /// after that.
+  /// Whether all of the content was handed to the client's end, by the length that the client was told, or because there is none:
+  /// in HTTP/2 the end is told after that.
   var isWholeByLength: Bool {
     switch state {
-    case .relaying(.announced(left: 0)), .complete(hadLength: true): true
+    case .relaying(.announced(left: 0)), .relaying(.none), .complete(hadLength: true): true
     case .relaying, .untold, .complete, .upgraded, .abandoned: false
     }
   }

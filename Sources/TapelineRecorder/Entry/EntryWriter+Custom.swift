@@ -103,7 +103,7 @@ extension EntryWriter {
     }
     if !parts.informational.isEmpty { append(informational: parts, to: &writer) }
     if let fields = parts.response, fields.fields.contains(.altSvc) { appendAlternatives(in: fields, to: &writer) }
-    if let head = record.response, !head.anomalies.isEmpty { append(head.anomalies, to: &writer) }
+    appendAnomalies(of: record, to: &writer)
   }
 
   private func append(_ opening: StaticString, _ toServer: UInt64, _ toClient: UInt64, to writer: inout JSONWriter) {
@@ -168,9 +168,13 @@ extension EntryWriter {
     writer.append(byte: UInt8(ascii: "]"))
   }
 
-  private func append(_ anomalies: HeadAnomalies, to writer: inout JSONWriter) {
+  /// Appends what was odd about the heads, if anything was.
+  private func appendAnomalies(of record: ExchangeRecord, to writer: inout JSONWriter) {
+    let request = record.request?.anomalies ?? []
+    let response = record.response?.anomalies ?? []
+    guard !request.isEmpty || !response.isEmpty else { return }
     writer.append(json: #","_anomalies":["#)
-    for (index, text) in anomalies.descriptions.enumerated() {
+    for (index, text) in (request.descriptions(of: .request) + response.descriptions(of: .response)).enumerated() {
       if index > 0 { writer.append(byte: UInt8(ascii: ",")) }
       writer.append(string: text)
     }

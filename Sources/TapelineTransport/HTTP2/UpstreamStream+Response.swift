@@ -203,7 +203,7 @@ extension TransportError {
     let isTooLarge = if case .tooLarge = violation { true } else { false }
     return TransportError(
       origin: .upstream, phase: phase, kind: isTooLarge ? .headTooLarge : .protocolViolation,
-      message: "the origin broke a rule of HTTP/2: \(violation.name)", limit: violation.isAboutHeaderSize ? .headSize : nil)
+      message: "the origin broke a rule of HTTP/2: \(violation.name)", limit: violation.bound.map { .head($0) })
   }
 
   /// RFC 8441 3.

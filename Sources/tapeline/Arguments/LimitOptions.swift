@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import TapelineHTTP
 
 /// How much the proxy takes, and how long it waits.
 struct LimitOptions: ParsableArguments {
@@ -18,14 +19,31 @@ struct LimitOptions: ParsableArguments {
     help: ArgumentHelp("Give a server this time to send a response head. (default: no limit)", valueName: "time"))
   var responseTimeout: DurationArgument?
 
-  @Option(help: ArgumentHelp("The maximum size of the header fields of a message.", valueName: "size"))
-  var maxHeaderSize = SizeArgument(bytes: 64 << 10)
+  @Option(
+    help: ArgumentHelp(
+      "The maximum size of the header fields of a message, and of each of its other lines.", valueName: "size"))
+  var maxHeaderSize = SizeArgument(bytes: HTTPLimits.standard.headerBlock)
+
+  @Option(help: ArgumentHelp("The maximum number of header fields of a message.", valueName: "n"))
+  var maxHeaderFields = HTTPLimits.standard.fields
+
+  @Option(
+    help: ArgumentHelp(
+      "Pass on messages that two programs could understand differently: \(Self.rules); repeatable.", valueName: "rule"))
+  var tolerate: [String] = []
 
   @Option(help: ArgumentHelp("The maximum number of client connections. (default: from the descriptor limit)", valueName: "n"))
   var maxConnections: Int?
 
-  private static let headerLimits = (1 << 10)...(1 << 20)
+  private static let headerLimits = (1 << 10)...(16 << 20)
+  private static let fieldLimits = 10...1_000_000
+  private static let rules = Tolerance.all.map(\.refusal.rawValue).joined(separator: ", ")
   private static let threadLimits = 1...64
+
+  /// The bounds and rules for messages.
+  var messages: HTTPLimits {
+    HTTPLimits(headerBlock: maxHeaderSize.bytes, fields: maxHeaderFields, tolerance: Tolerance(names: tolerate) ?? [])
+  }
 
   func validate() throws {
     if let threads {
@@ -34,7 +52,12 @@ struct LimitOptions: ParsableArguments {
     if let maxConnections {
       try require("--max-connections", maxConnections, maxConnections > 0, "above 0")
     }
-    try require("--max-header-size", maxHeaderSize, Self.headerLimits.contains(maxHeaderSize.bytes), "between 1KiB and 1MiB")
+    try require("--max-header-size", maxHeaderSize, Self.headerLimits.contains(maxHeaderSize.bytes), "between 1KiB and 16MiB")
+    try require(
+      "--max-header-fields", maxHeaderFields, Self.fieldLimits.contains(maxHeaderFields), "between 10 and 1000000")
+    for rule in tolerate where Tolerance(names: [rule]) == nil {
+      throw ValidationError("--tolerate does not know \(rule): name \(Self.rules)")
+    }
     for (name, time) in [
       ("--connect-timeout", connectTimeout), ("--idle-timeout", idleTimeout), ("--header-timeout", headerTimeout),
       ("--response-timeout", responseTimeout),

@@ -44,8 +44,9 @@ extension CaptureCommand {
     let output = log.output ?? defaults.scratchOutput
     var configuration = RecordingConfiguration(
       proxy: proxy, recorder: try recorderConfiguration(output: output ?? "", title: defaults.title))
+    configuration.servers = https.configuration
     if https.intercepts(byDefault: defaults.intercepts) {
-      var decryption = https.configuration
+      var decryption = configuration.servers
       decryption.handsOverTrust = defaults.handsOverTrust
       configuration.https = decryption
     }
@@ -80,7 +81,7 @@ extension CaptureCommand {
     if faithfulness.speaksHTTP1Alone { configuration.speaksHTTP2 = false }
     configuration.namesItself = faithfulness.namesItself
     configuration.stripsAlternatives = faithfulness.stripsAlternatives
-    configuration.limits = HTTPLimits(headerBlock: limits.maxHeaderSize.bytes)
+    configuration.limits = limits.messages
     configuration.bodies = log.bodies.policy
     configuration.maxBody = log.maxBody.bytes
     configuration.maxConnections = limits.maxConnections ?? standardConnections
@@ -116,7 +117,9 @@ extension CaptureCommand {
       "connections \(faithfulness.sharesConnections ? "shared" : "the clients' own")",
       "connect time-out \(Self.text(limits.connectTimeout))", "idle \(Self.text(limits.idleTimeout))",
       "header \(Self.text(limits.headerTimeout))", "response \(Self.text(limits.responseTimeout))",
-      "header size \(limits.maxHeaderSize)", "connections \(configuration.maxConnections)", "rotation at \(log.rotateSize)",
+      "header size \(limits.maxHeaderSize)", "header fields \(limits.maxHeaderFields)",
+      "tolerated \(limits.tolerate.isEmpty ? "nothing" : limits.tolerate.joined(separator: " "))",
+      "connections \(configuration.maxConnections)", "rotation at \(log.rotateSize)",
       "fsync \(log.fsync)",
     ].joined(separator: ", ")
   }

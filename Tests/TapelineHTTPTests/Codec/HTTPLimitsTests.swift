@@ -5,12 +5,15 @@ import Testing
 @Suite struct HTTPLimitsTests {
   @Test func theDefaultsAreTheDocumentedOnes() {
     let limits = HTTPLimits()
-    #expect(limits.requestLine == 16_384)
-    #expect(limits.statusLine == 16_384)
-    #expect(limits.headerBlock == 65_536)
-    #expect(limits.fields == 200)
-    #expect(limits.chunkExtension == 1024)
-    #expect(limits.trailers == 16_384)
-    #expect(limits.informationalResponses == 100)
+    #expect(limits.headerBlock == 1_048_576)
+    #expect(limits.fields == 10_000)
+    #expect(limits.tolerance == [])
+  }
+
+  @Test("One option bounds the head and every other line")
+  func oneBound() {
+    let limits = HTTPLimits(headerBlock: 4096)
+    #expect([limits.requestLine, limits.statusLine, limits.chunkExtension] == [4096, 4096, 4096])
+    #expect([limits.trailers, limits.informationalResponses] == [4096, 4096])
   }
 }

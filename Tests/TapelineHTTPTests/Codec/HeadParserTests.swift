@@ -48,7 +48,6 @@ import Testing
     ("Host: a b\r\n", .invalidHost), ("Host: a/b\r\n", .invalidHost), ("Host: u@a\r\n", .invalidHost),
     ("Host: a:b\r\n", .invalidHost),
     ("Host: a,b:c\r\n", .invalidHost), ("Host: [::1\r\n", .invalidHost), ("Host: a:70000\r\n", .invalidHost),
-    ("Host: é\r\n", .invalidHost),
     ("Host: a?b\r\n", .invalidHost), ("Host: a#b\r\n", .invalidHost),
   ])
   func hostIsOneAndValid(lines: String, kind: HTTPParseError.Kind) {
@@ -57,7 +56,7 @@ import Testing
     #expect(refusal(ofRequest: "GET / HTTP/1.0\r\n\(lines)\r\n") == (kind == .missingHost ? nil : kind))
   }
 
-  @Test(arguments: ["a", "a:80", "[::1]", "[::1]:80", "a.b-c_d", "", "a:"])
+  @Test(arguments: ["a", "a:80", "[::1]", "[::1]:80", "a.b-c_d", "", "a:", "bücher.example:80"])
   func validHostsAreTaken(value: String) throws {
     #expect(try requestHead("GET / HTTP/1.1\r\nHost: \(value)\r\n\r\n").fields.first(of: .host) == value)
   }

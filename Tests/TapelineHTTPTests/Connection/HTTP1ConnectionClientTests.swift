@@ -55,8 +55,8 @@ import Testing
   }
 
   @Test func informationalResponsesAreBounded() {
-    let limits = HTTPLimits(informationalResponses: 2)
     let hint = "HTTP/1.1 103 \r\n\r\n"
+    let limits = HTTPLimits(informationalResponses: 2 * (hint.utf8.count + 512))
     let final = "HTTP/1.1 204 \r\n\r\n"
     #expect(read(hint + hint + final, as: .client, limits: limits).error == nil)
     #expect(read(hint + hint + hint + final, as: .client, limits: limits).error == .tooManyInformationalResponses)

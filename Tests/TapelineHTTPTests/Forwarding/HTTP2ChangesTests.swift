@@ -44,6 +44,18 @@ struct HTTP2ChangesTests {
     #expect(other == [.version(.http11, to: .http2), .rewritten(0, to: "a")], "the target decides")
   }
 
+  @Test("What is odd in HTTP/1.1, and would be malformed in HTTP/2, ends here: lengths said twice or beside chunks, odd names")
+  func oddities() {
+    let forwarding = ResponseForwarding(to: .get, of: .http2, framing: .length(1), persists: true)
+    let twice: HeaderFields = ["Date": "d", "Content-Length": "1", "Content-Length": "1", "X(Y)": "1", "": "2"]
+    #expect(
+      forwarding.changes(of: response(.http11, twice)) == [
+        .version(.http11, to: .http2), .removed(2), .removed(3), .removed(4),
+      ])
+    let both: HeaderFields = ["Date": "d", "Content-Length": "9", "Transfer-Encoding": "chunked"]
+    #expect(forwarding.changes(of: response(.http11, both)) == [.version(.http11, to: .http2), .removed(1), .removed(2)])
+  }
+
   @Test("An origin of HTTP/1.1 and a client of HTTP/2 (RFC 9113 8.2.2)")
   func responseUpgraded() {
     let forwarding = ResponseForwarding(to: .get, of: .http2, framing: .chunked, persists: true)

@@ -97,7 +97,7 @@ import Testing
     "http://a:0/", "http://a:123456/", "http://a@b@c/", "http://a\\@b/", "http://a\\b/", "http://[::1/", "http://[::1]x/",
     "http://[g::1]/", "http://[1.2.3.4]/", "http://[::1%25eth0]/", "http://a%2/", "http://a%zz/", "http://a b", "://a/",
     "1http://a/",
-    "http//a", "http://a[b/", "http://é/", "example.com/path", "?q",
+    "http//a", "http://a[b/", "example.com/path", "?q",
   ])
   func malformedTargetsAreRefused(target: String) {
     // A blank in the target is a malformed request line.

@@ -12,7 +12,7 @@ import Testing
     #expect(head.size == text.utf8.count)
     #expect(head.fields == ["X": "1", "x": "2"])
     #expect(head.anomalies.isEmpty)
-    #expect(head.anomalies.descriptions.isEmpty)
+    #expect(head.anomalies.descriptions(of: .response).isEmpty)
   }
 
   @Test func aHeadOfOurOwnReadsAsOneThatCame() throws {
@@ -27,8 +27,10 @@ import Testing
   }
 
   @Test func everyAnomalyHasASentence() {
-    let all: HeadAnomalies = [.bareLineFeed, .lineFolding, .blankBeforeColon, .missingSpaceAfterStatus]
-    #expect(all.descriptions.count == 4)
-    #expect(HeadAnomalies.lineFolding.descriptions == ["A field value was folded over several lines (RFC 9112 5.2)."])
+    for part in [HTTPParseError.Part.request, .response] {
+      #expect(HeadAnomalies(rawValue: .max).descriptions(of: part).count == 8)
+    }
+    #expect(
+      HeadAnomalies.lineFolding.descriptions(of: .response) == ["A field value was folded over several lines (RFC 9112 5.2)."])
   }
 }

@@ -62,6 +62,21 @@ import Testing
     #expect(try refusal("127.0.0.1", allowing: ["127.0.0.0/8"]) == .protected(.thisMachine))
     #expect(try refusal("a.localhost", allowing: ["*.localhost"]) == .protected(.thisMachine))
     #expect(try refusal("169.254.169.254", allowing: ["*", "169.254.169.254"]) == nil)
+    #expect(try refusal("a.localhost", port: 3000, allowing: ["a.localhost:3000"]) == nil)
+  }
+
+  @Test("A denied localhost covers the names below it: they are the same place (RFC 6761 6.3)")
+  func namesBelowLocalhost() throws {
+    var policy = AccessPolicy()
+    policy.deniedHosts = [try #require(DestinationPattern("localhost:3000"))]
+    #expect(policy.refusal(toward: Route(host: "a.b.localhost", port: 3000)) == .denied)
+    #expect(policy.refusal(toward: Route(host: "A.localhost.", port: 3000)) == .denied)
+    #expect(policy.refusal(toward: Route(host: "a.localhost", port: 3001)) == nil)
+    #expect(policy.refusal(toward: Route(host: "localhost.example", port: 3000)) == nil)
+    let loopback = try #require(SocketAddress(literal: "127.0.0.1", port: 80))
+    let named = Route(host: "a.localhost", port: 80, reach: .guarded)
+    #expect(try !self.policy(["a.localhost"]).prohibits(loopback, on: named))
+    #expect(try self.policy(["b.localhost"]).prohibits(loopback, on: named))
   }
 
   @Test("What a name resolves to is judged by its address: an allowed name opens nothing")

@@ -146,7 +146,7 @@ struct HTTP2SharingTests {
     }
     let wire = try scene.wire { $0.limits = HTTPLimits(headerBlock: 4096) }
     let error = try #require(try wire.run(.over(origin)).error)
-    #expect(error.kind == .headTooLarge && error.limit == .headSize)
+    #expect(error.kind == .headTooLarge && error.limit == .head(.size))
   }
 
   @Test("A connection that has idled for too long ends")

@@ -18,6 +18,7 @@ TOOLS = {
     "h2spec": "lab.http2.spec.command",
     "hostile2": "lab.http2.hostile.command",
     "kill9": "lab.kill9",
+    "leniency": "lab.leniency.command",
     "library": "lab.library.command",
     "library-server": "lab.library.server",
     "live": "lab.live.command",

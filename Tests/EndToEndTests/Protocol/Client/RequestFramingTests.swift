@@ -10,9 +10,17 @@ extension EndToEnd {
       try expectRefused(vectors: "request-framing", "both framings")
     }
 
-    @Test("RFC 9112 6.3: a second Content-Length is refused, even an equal one")
+    @Test("RFC 9112 6.3: a second Content-Length is refused, unless it is equal digit by digit")
     func severalLengths() throws {
       try expectRefused(vectors: "request-framing", "several lengths")
+      let origin = try ScriptedOrigin([.expectHead, .expect(bytes: 5), .respond(body: "ok")])
+      let lines = "Content-Length: 5\r\nA: 1\r\ncontent-LENGTH:  5 \r\n\r\nhello"
+      let recording = try recording { proxy in
+        let client = try proxy.request("POST \(origin.url()) HTTP/1.1\r\nHost: \(origin.authority)\r\n\(lines)")
+        #expect(try client.receiveResponse(to: "POST").bodyText == "ok")
+      }
+      #expect(origin.connections.first?.receivedText == "POST / HTTP/1.1\r\nHost: \(origin.authority)\r\n\(lines)")
+      #expect(recording.entries.first?.tree["_anomalies"]?.elements.count == 1)
     }
 
     @Test("RFC 9110 8.6: Content-Length is digits within 63 bits and nothing else")

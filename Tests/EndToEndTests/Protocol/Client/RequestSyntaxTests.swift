@@ -59,7 +59,12 @@ extension EndToEnd {
       try expectRefused(vectors: "request-fields", "names")
     }
 
-    @Test("RFC 9110 5.5: a field value holds no control but HTAB")
+    @Test("RFC 9112 6.3: a name that is a framing field's with underscores is refused")
+    func underscores() throws {
+      try expectRefused(vectors: "request-fields", "underscores")
+    }
+
+    @Test("RFC 9110 5.5: a field value holds no NUL")
     func fieldValues() throws {
       try expectRefused(vectors: "request-fields", "values")
     }

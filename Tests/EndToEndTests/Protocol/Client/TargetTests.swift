@@ -42,7 +42,7 @@ extension EndToEnd {
           ("GET ftp://\(secret)/", 400), ("GET http://user:hush@denied.example/", 403),
           ("GET http://user:hush@127.0.0.1:1/", 502),
           ("GET http://user:hush@/", 400), ("GET http://user:hush@a:b/", 400), ("CONNECT \(secret)", 400),
-          ("GET http://user:hush@127.0.0.1:\(proxy.port)/nothing", 404), ("GET https://user:hush@\(origin.authority)/", 400),
+          ("GET http://user:hush@127.0.0.1:\(proxy.port)/nothing", 404), ("GET https://user:hush@127.0.0.1:1/", 502),
         ]
         for (line, status) in refusals {
           let response = try proxy.request("\(line) HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n").receiveResponse()
@@ -66,16 +66,16 @@ extension EndToEnd {
       try expectRefused(vectors: "request-targets", "targets")
     }
 
-    @Test("RFC 9110 4.2: a scheme other than http is refused with an explanation, and the connection goes on")
+    @Test("RFC 9110 4.2: a scheme other than http and https is refused with an explanation, and the connection goes on")
     func otherSchemesAreRefused() throws {
       let origin = try ScriptedOrigin.echo()
       let recording = try recording { proxy in
         let client = try proxy.connect()
-        for scheme in ["https", "ftp", "wss", "HTTPS", "file", "httpx", "h.t+t-p"] {
+        for scheme in ["ftp", "file", "httpx", "h.t+t-p"] {
           try client.send("GET \(scheme)://\(origin.authority)/ HTTP/1.1\r\nHost: \(origin.authority)\r\n\r\n")
           let response = try client.receiveResponse()
           #expect(response.status == 400, "\(scheme)")
-          #expect(response.bodyText.contains("CONNECT"), "\(scheme)")
+          #expect(response.bodyText.contains("https://"), "\(scheme)")
           #expect(response.value(of: "Proxy-Status") == "tapeline; error=http_request_error", "\(scheme)")
           #expect(response.value(of: "Connection") == nil, "\(scheme)")
         }

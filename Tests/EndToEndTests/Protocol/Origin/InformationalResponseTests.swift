@@ -61,29 +61,21 @@ extension EndToEnd {
       #expect(recording.entries.map(\.status) == [417])
     }
 
-    @Test("RFC 9110 10.1.1: An unknown expectation is answered with 417")
-    func anUnknownExpectationFails() throws {
-      let origin = try ScriptedOrigin([.expectRequest, .respond()])
-      _ = try recording { proxy in
-        let client = try proxy.request("GET \(origin.url()) HTTP/1.1\r\nHost: \(origin.authority)\r\nExpect: miracles\r\n\r\n")
-        #expect(try client.receiveResponse().status == 417)
-      }
-      #expect(origin.requests.isEmpty)
-    }
-
     @Test("RFC 9110 15.2: Framing and hop-by-hop fields of a 1xx end here")
     func fieldsOfInterimResponses() throws {
       try expectRelayed(vectors: "response-heads", "informational responses")
     }
 
-    @Test("RFC 9110 15.2: A hundred 1xx responses are forwarded, one more is refused")
+    @Test("RFC 9110 15.2: A thousand 1xx responses are forwarded; more than 1 MiB of them are refused")
     func limit() throws {
       try expectRelayed(vectors: "response-limits", "informational responses")
       for refused in try WireVectors.read("response-limits").refusedResponses("informational responses") {
         let tooMany = try relaying([.expectRequest, .send(refused.bytes), .expectEnd])
-        let relayed = String(repeating: "HTTP/1.1 102 Processing\r\n\r\n", count: 100)
-        #expect(tooMany.text.hasPrefix(relayed + "HTTP/1.1 502 Bad Gateway\r\n"))
+        #expect(tooMany.text.hasPrefix("HTTP/1.1 102 Processing\r\n\r\n"))
+        #expect(tooMany.text.contains("\r\n\r\nHTTP/1.1 502 Bad Gateway\r\n"))
         #expect(tooMany.entry.error?["kind"]?.string == refused.kind)
+        #expect(tooMany.entry.error?["origin"]?.string == refused.blamed)
+        #expect(tooMany.entry.error?["option"]?.string == "--max-header-size")
       }
     }
   }

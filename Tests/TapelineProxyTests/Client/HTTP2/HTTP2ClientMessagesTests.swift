@@ -251,7 +251,7 @@ import Testing
     let page = try ask("http", authority, "/")
     #expect(page.status == 200 && !page.body.isEmpty && page.values(of: "date").count == 1)
     #expect(try ask("http", authority, "/", method: "HEAD").body.isEmpty)
-    #expect(try ask("https", "a.example", "/").status == 400)
+    #expect(try ask("ftp", "a.example", "/").status == 400)
     #expect(try ask("http", "127.0.0.1:1", "/").status == 502)
     #expect(try ask("http", authority, "/metrics").bodyText.contains("tapeline_"))
     let records = try proxy.records(5)

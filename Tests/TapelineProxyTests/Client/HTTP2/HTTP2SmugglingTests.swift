@@ -68,8 +68,8 @@ import Testing
     Case("a tab in the path", .refused, lines("/a\tb")),
     Case("a blank in the method", .refused, lines("/", method: "GET /x")),
     Case("a blank in the authority", .refused, lines("/", authority: "AUTHORITY x")),
-    Case("a value that begins with a blank", .refused, lines("/", [("x", " a")])),
-    Case("a value that ends with a tab", .refused, lines("/", [("x", "a\t")])),
+    Case("a value that begins with a blank", .forwarded("/"), lines("/", [("x", " a")])),
+    Case("a value that ends with a tab", .forwarded("/"), lines("/", [("x", "a\t")])),
     // Framing.
     Case(
       "Transfer-Encoding: chunked", .refused, lines("/", method: "POST", [("transfer-encoding", "chunked")]),
@@ -132,7 +132,7 @@ import Testing
     Case("CONNECT without a port", .refused, [(":method", "CONNECT"), (":authority", "a.example")]),
     Case("CONNECT with a line end", .refused, [(":method", "CONNECT"), (":authority", "AUTHORITY\r\nX: y")]),
     Case("an extended CONNECT that was not offered", .refused, lines("/", method: "CONNECT", [(":protocol", "websocket")])),
-    Case("an unknown expectation", .answered, lines("/", [("expect", "smuggling")])),
+    Case("an unknown expectation", .forwarded("/"), lines("/", [("expect", "smuggling")])),
   ]
 
   @Test("No request reaches an HTTP/1 origin as more or other than one (RFC 9113 10.3)", arguments: cases)

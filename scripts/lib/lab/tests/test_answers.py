@@ -44,7 +44,7 @@ class AnswersTests(unittest.TestCase):
             (b"ok", 1), (b"HTTP/1.0 200 OK\r\n\r\n", 1), (b"HTTP/1.1 200\r\n\r\n", 1), (b"HTTP/1.1 099 x\r\n\r\n", 1),
             (b"HTTP/1.1 200 OK\r\nX : y\r\n\r\n", 1), (b"HTTP/1.1 200 OK\r\nX: y\r\n z\r\n\r\n", 1),
             (b"HTTP/1.1 200 OK\r\nX: y\nZ: z\r\n\r\n", 1), (b"HTTP/1.1 200 OK\r\nX: \0\r\n\r\n", 1),
-            (b"HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 1\r\n\r\n", 1),
+            (b"HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 01\r\n\r\n", 1),
             (b"HTTP/1.1 200 OK\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n", 1),
             (b"HTTP/1.1 204 x\r\nContent-Length: 0\r\n\r\n", 1),
             (CHUNKED, 0), (b"HTTP/1.1 100 x\r\n\r\n", 0), (OK + b"more", 1),

@@ -162,7 +162,7 @@ def local_request(draw: random.Random, mark: bytes, proxy: bytes) -> Outgoing:
     method, target, status = draw.choice((
         (b"GET", b"/healthz", 200), (b"HEAD", b"/healthz", 200), (b"GET", b"/", 200), (b"GET", b"/proxy.pac", 200),
         (b"GET", b"/nothing", 404), (b"POST", b"/healthz", 405), (b"GET", b"http://%b/healthz" % proxy, 200),
-        (b"GET", b"/metrics", 200), (b"OPTIONS", b"*", 400), (b"GET", b"https://%b/" % proxy, 400),
+        (b"GET", b"/metrics", 200), (b"OPTIONS", b"*", 400), (b"GET", b"https://%b/" % proxy, 508),
         (b"GET", b"http://192.0.2.1/", 403), (b"CONNECT", proxy, 508),
     ))  # fmt: skip
     if method == b"CONNECT":

@@ -9,15 +9,19 @@ from enum import Enum
 
 TOKEN = rb"[!#$%&'*+\-.^_`|~0-9A-Za-z]+"
 _REQUEST_LINE = re.compile(rb"(%b) ([^\x00-\x20\x7f]+) HTTP/1\.([0-9])\r\n" % TOKEN)
-_FIELD = re.compile(rb"(%b):([^\x00-\x08\x0a-\x1f\x7f]*)\r\n" % TOKEN)
+_FIELD = re.compile(rb"(%b):([^\x00\x0a\x0d]*)\r\n" % TOKEN)
+_TRAILER = re.compile(rb"(%b):([^\x00-\x08\x0a-\x1f\x7f]*)\r\n" % TOKEN)
+_END_OF_CONNECT = re.compile(rb"\n\r?\n")
 _CHUNK = re.compile(rb"([0-9A-Fa-f]{1,15})((?:;[\t\x20-\x7e\x80-\xff]*)?)\r\n")
-_HOST = rb"(?:\[[0-9A-Fa-f:.]*\]|(?:[A-Za-z0-9\-._~!$&'()*+,;=]|%[0-9A-Fa-f]{2})*)"
+_HOST = rb"(?:\[[0-9A-Fa-f:.]*\]|(?:[A-Za-z0-9\-._~!$&'()*+,;=\x80-\xff]|%[0-9A-Fa-f]{2})*)"
 _USERINFO = rb"(?:[A-Za-z0-9\-._~!$&'()*+,;=:]|%[0-9A-Fa-f]{2})*"
 _AUTHORITY = re.compile(rb"(?:%b@)?(?P<host>%b)(?::(?P<port>[0-9]{0,5}))?" % (_USERINFO, _HOST))
 _ABSOLUTE = re.compile(rb"([A-Za-z][A-Za-z0-9+\-.]*)://([^/?#]*)([^#]*)")
 _LENGTH = re.compile(rb"[0-9]{1,19}")
 
-REQUEST_LINE_LIMIT, BLOCK_LIMIT, FIELD_LIMIT, EXTENSION_LIMIT, TRAILER_LIMIT = 16 << 10, 64 << 10, 200, 1 << 10, 16 << 10
+REQUEST_LINE_LIMIT, BLOCK_LIMIT, FIELD_LIMIT, EXTENSION_LIMIT, TRAILER_LIMIT = 1 << 20, 1 << 20, 10_000, 1 << 20, 1 << 20
+# To a reader that takes `_` for `-`, they frame.
+_UNDERSCORED = re.compile(rb"content[-_]length|transfer[-_]encoding")
 TLS_HANDSHAKE = b"\x16"
 # The first byte of a greeting is the version (RFC 1928 3).
 SOCKS = (b"\x04", b"\x05")
@@ -118,7 +122,13 @@ def read(data: bytes) -> Reading:
 
 
 def read_head(data: bytes, position: int) -> tuple[Request, int]:
-    """RFC 9112 3 and 5: nothing is mended."""
+    """RFC 9112 3 and 5: nothing is mended, but the line ends of CONNECT, whose head no other reader sees."""
+    if data.startswith(b"CONNECT ", position) and (found := _END_OF_CONNECT.search(data, position)):
+        lines = data[position : found.end()].split(b"\n")
+        mended = b"".join(line.removesuffix(b"\r") + b"\r\n" for line in lines[:-1])
+        if len(mended) != found.end() - position:
+            request, _ = read_head(mended, 0)
+            return request, found.end()
     end = data.find(b"\r\n\r\n", position, position + BLOCK_LIMIT + REQUEST_LINE_LIMIT)
     if len(data) - position > REQUEST_LINE_LIMIT and data.find(b"\r\n", position, position + REQUEST_LINE_LIMIT) < 0:
         raise Invalid
@@ -149,7 +159,7 @@ def read_body(request: Request, data: bytes, position: int) -> tuple[bytes, int]
         return _read_chunks(request, data, position)
     if not lengths:
         return b"", position
-    if len(lengths) > 1 or not _LENGTH.fullmatch(lengths[0]) or int(lengths[0]) >= 1 << 63:
+    if len(set(lengths)) > 1 or not _LENGTH.fullmatch(lengths[0]) or int(lengths[0]) >= 1 << 63:
         raise Invalid
     size = int(lengths[0])
     if size and request.method == b"CONNECT":
@@ -184,15 +194,15 @@ def _read_trailers(data: bytes, position: int) -> int:
     end = data.find(b"\r\n\r\n", position, position + TRAILER_LIMIT)
     if end < 0:
         raise _unfinished(data, position, TRAILER_LIMIT)
-    return _read_fields(data, position, end + 2)[1] + 2
+    return _read_fields(data, position, end + 2, _TRAILER)[1] + 2
 
 
-def _read_fields(data: bytes, position: int, end: int) -> tuple[list[tuple[bytes, bytes]], int]:
+def _read_fields(data: bytes, position: int, end: int, syntax: re.Pattern = _FIELD) -> tuple[list[tuple[bytes, bytes]], int]:
     fields = []
     start = position
     while position < end:
-        line = _FIELD.match(data, position, end)
-        if not line:
+        line = syntax.match(data, position, end)
+        if not line or (b"_" in line[1] and _UNDERSCORED.fullmatch(line[1].lower())):
             raise Invalid
         fields.append((line[1].lower(), line[2].strip(b" \t")))
         position = line.end()
@@ -224,6 +234,10 @@ def _check_target(request: Request) -> None:
 def _port(authority: bytes) -> int | None:
     """0 without one; nothing if this is no authority."""
     found = _AUTHORITY.fullmatch(authority)
+    try:
+        authority.decode()
+    except UnicodeDecodeError:
+        return None
     if not found:
         return None
     if not found["port"]:

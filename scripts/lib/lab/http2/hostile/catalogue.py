@@ -73,7 +73,7 @@ def bomb(p: Peer, count: int, value: bytes = b"v" * 4000) -> None:
 
 def crumbs(p: Peer, count: int) -> None:
     stream = later(p, 0) if p.is_client else p.stream
-    in_pieces(p, p.block(p.fields()) + new_entry(b"cookie", b"a=b") + indexed(FIRST_DYNAMIC) * (count // 5), stream)
+    in_pieces(p, p.block(p.fields()) + new_entry(b"cookie", b"a=b") + indexed(FIRST_DYNAMIC) * (2 * count), stream)
 
 
 def zero_windows(p: Peer, count: int) -> None:
@@ -137,7 +137,7 @@ BOTH = [
     Attack("empty-continuations", lambda p, count: continuations(p, count, b""), LISTS),
     Attack("window-overflow", lambda p, _: (p.update(LARGEST_WINDOW), p.update(LARGEST_WINDOW)), FLOW),
     Attack("hpack-bomb", bomb, LISTS),
-    Attack("many-fields", lambda p, count: bomb(p, count, b"v"), LISTS),
+    Attack("many-fields", lambda p, count: bomb(p, 4 * count, b"v"), LISTS),
     Attack("on-a-closed-stream", on_closed, CLOSED, bearable=True),
     Attack("oversized-frame", lambda p, _: p.raw(DATA, 0, p.stream, bytes(FRAME_SIZE + 1)), SIZE),
     Attack("announced-frame", lambda p, _: p.raw(HEADERS, 0, p.stream + 2, bytes(100), length=(1 << 24) - 1), SIZE),
