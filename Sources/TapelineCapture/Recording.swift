@@ -192,6 +192,7 @@ package final class Recording {
           network.counters, server.nameQuestions, inherited: network.inheritedSockets, holdsConnections: network.packets != nil
         ).forEach(Console.say)
       }
+      FailureText.line(for: server.activity).map(Console.say)
       if let exported, let export { Console.say(ExportText.line(for: exported, to: export.url)) }
     }
     guard let error = summary.writeError else { return nil }

@@ -36,6 +36,8 @@ package struct ProxyConfiguration: Sendable {
   /// From the last byte of the request, or the last 1xx, to the end of the next response head.
   package var responseTimeout: Duration?
 
+  /// How clients hear of servers that fail.
+  package var failures = FailurePolicy.page
   /// Whether all clients share the connections to origins. Otherwise each belongs to the client connection that it was opened
   /// for.
   package var sharesConnections = false

@@ -68,12 +68,15 @@ package final class TLSEngine {
   /// - Parameters:
   ///   - lineage: goes into the tickets that the client gets; a client that resumes by a ticket returns it (`resumedLineage`).
   ///   - holdsProtocol: whether a client that offers application protocols gets no answer to its hello before `choose`.
+  ///   - holdsHello: whether no client does.
   package convenience init(
-    server context: TLSServerContext, credentials: TLSCredentials, lineage: UInt64 = 0, holdsProtocol: Bool = false
+    server context: TLSServerContext, credentials: TLSCredentials, lineage: UInt64 = 0, holdsProtocol: Bool = false,
+    holdsHello: Bool = false
   ) throws(TLSError) {
     try self.init(
       server: context, credentials: credentials, lineage: lineage,
-      choice: holdsProtocol ? .awaited(HeldHello(credentials: credentials)) : .byContext)
+      choice: holdsProtocol || holdsHello
+        ? .awaited(HeldHello(credentials: credentials, holdsEveryClient: holdsHello)) : .byContext)
   }
 
   init(
@@ -137,7 +140,8 @@ package final class TLSEngine {
     switch choice {
     case .byContext, .made: ssl.resumedLineage
     case .awaited(let hello): hello.resumedLineage
-    case .probed(let lineage): lineage
+    // A client that offers no protocol is asked for none, and the probe goes on.
+    case .probed(let lineage): lineage ?? ssl.resumedLineage
     }
   }
 
@@ -167,6 +171,14 @@ package final class TLSEngine {
     switch choice {
     case .awaited: true
     case .byContext, .made, .probed: false
+    }
+  }
+
+  /// What a client has sent that gets no answer until `choose`.
+  package var heldBytes: [UInt8] {
+    switch choice {
+    case .awaited(let hello): hello.bytes
+    case .byContext, .made, .probed: []
     }
   }
 

@@ -137,6 +137,16 @@ package enum Link {
     }
   }
 
+  /// Ends both directions by RST. What waits is written first, as far as the kernel takes it.
+  package func resetAfterFlush() {
+    switch self {
+    case .plain(let channel):
+      channel.flush()
+      channel.reset()
+    case .secure(let channel): channel.resetAfterFlush()
+    }
+  }
+
   package func reset() {
     switch self {
     case .plain(let channel): channel.reset()

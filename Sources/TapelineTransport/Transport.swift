@@ -63,6 +63,9 @@ package protocol SessionTaskEvents: AnyObject {
   func task(_ task: SessionTask, didReceiveTrailers trailers: HeaderFields)
   /// The peer of a stream task will send no more; our direction stays open.
   func taskDidReceiveEnd(_ task: SessionTask)
+  /// A response's head is not one that we read. Answers whether the task goes on as a stream of the bytes as they come, from the
+  /// head's first one on: `taskDidUpgrade` follows.
+  func task(_ task: SessionTask, passesUnread error: TransportError) -> Bool
   /// The origin has switched protocols, as its head with status 101 said: the task is a stream from here on.
   func taskDidUpgrade(_ task: SessionTask)
   /// The next piece of the request body is wanted, at most `limit` bytes.
@@ -80,6 +83,8 @@ package protocol SessionTaskEvents: AnyObject {
 }
 
 extension SessionTaskEvents {
+  /// For a listener that only wants what can be read.
+  package func task(_ task: SessionTask, passesUnread error: TransportError) -> Bool { false }
   /// For a listener to which every byte is delivered.
   package func taskOutlet(_ task: SessionTask) -> Channel? { nil }
   package func task(_ task: SessionTask, didForward count: Int, at instant: MonotonicInstant) -> Demand { .more }

@@ -73,6 +73,25 @@ struct ProtocolChoiceTests {
     #expect(pair.client.engine.parameters.applicationProtocol == .http11)
   }
 
+  @Test(arguments: TLSEngineTests.versions) func aClientThatOffersNoProtocolCanWaitToo(_ version: TLSVersion) throws {
+    let contexts = try TestContexts(version: version, clientProtocols: [], serverProtocols: Self.both)
+    let first = try contexts.pair(lineage: 7, holdsHello: true)
+    first.run()
+    #expect(first.sentToClient == 0)
+    #expect(first.server.engine.heldBytes.first == 22, "what it has sent can be given to somebody else")
+    first.server.choose([.http11])
+    first.run()
+    #expect(first.isEstablished && first.server.engine.heldBytes.isEmpty)
+    #expect(first.client.engine.parameters.applicationProtocol == nil)
+    let session = try #require(first.client.sessions.last)
+    let second = try contexts.pair(session: session, lineage: 8, holdsHello: true)
+    second.run()
+    #expect(second.server.engine.resumedLineage == 7)
+    second.server.choose([.http11])
+    second.run()
+    #expect(second.isEstablished && second.server.engine.parameters.isResumed)
+  }
+
   // MARK: Resumption
 
   @Test(arguments: TLSEngineTests.versions, both)

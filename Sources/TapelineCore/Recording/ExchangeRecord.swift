@@ -188,6 +188,8 @@ package enum UnreadReason: String, Sendable, Hashable, CaseIterable {
   case notTLS = "not-tls"
   /// The tunnel is a stream of an HTTP/2 connection, in which tapeline decrypts nothing.
   case streamTunnel = "stream-tunnel"
+  /// Our own TLS with the server failed, and the client's did not.
+  case serverTLSFailed = "server-tls-failed"
   /// The user wants this host left alone.
   case passedThrough = "passed-through"
   /// tapeline decrypts nothing.
@@ -197,7 +199,7 @@ package enum UnreadReason: String, Sendable, Hashable, CaseIterable {
   package var isAskedFor: Bool {
     switch self {
     case .passedThrough, .notIntercepted: true
-    case .pinned, .ownAuthority, .h2Only, .notTLS, .streamTunnel: false
+    case .pinned, .ownAuthority, .h2Only, .notTLS, .streamTunnel, .serverTLSFailed: false
     }
   }
 }

@@ -90,6 +90,10 @@ extension SessionDelegate: SessionTaskEvents {
     owner(of: task)?.taskDidReceiveEnd(task)
   }
 
+  package func task(_ task: SessionTask, passesUnread error: TransportError) -> Bool {
+    owner(of: task)?.task(task, passesUnread: error) ?? false
+  }
+
   package func taskDidUpgrade(_ task: SessionTask) {
     owner(of: task)?.taskDidUpgrade(task)
   }

@@ -122,7 +122,7 @@ extension HeadScanner.Section {
 /// It holds bytes only while a section is incomplete, and never more than the section's bounds. A section that is complete in the
 /// input is copied from there once. Bytes after the section are never taken.
 struct ReceiveBuffer: Sendable {
-  private var gathered: [UInt8] = []
+  private(set) var gathered: [UInt8] = []
   private var scanner: HeadScanner
 
   /// A complete section, including its final empty line.

@@ -22,6 +22,10 @@ package struct HTTP1Connection: ~Copyable, Sendable {
   /// Whether the refused request is a HEAD, as far as it could be read: its answer has no content (RFC 9110 9.3.2).
   package private(set) var refusedHead = false
 
+  /// The bytes of a head that is incomplete, or was refused: then with all that came after it. Client role only.
+  package var unreadHead: [UInt8] { refused.isEmpty ? buffer.gathered : refused }
+
+  private var refused: [UInt8] = []
   private var machine = StateMachine()
   private var buffer: ReceiveBuffer
   private var chunks: ChunkedDecoder
@@ -144,16 +148,15 @@ package struct HTTP1Connection: ~Copyable, Sendable {
 extension HTTP1Connection {
   private mutating func receiveHead(_ input: Span<UInt8>, from offset: inout Int) throws(HTTPParseError) -> HTTPEvent? {
     guard offset < input.count else { return nil }
-    switch role {
-    case .server:
+    if role == .server {
       guard try skipPreamble(input, from: &offset) else { return nil }
-    case .client:
-      if expected == nil { throw error(.unsolicitedBytes) }
-      try checkPrefix(input, from: offset)
+    } else if expected == nil {
+      throw error(.unsolicitedBytes)
     }
-    machine.headStarted()
     let start = offset
     do throws(HTTPParseError) {
+      if role == .client { try checkPrefix(input, from: offset) }
+      machine.headStarted()
       guard let section = try buffer.receive(input, from: &offset, limits) else { return nil }
       let event =
         switch role {
@@ -165,9 +168,22 @@ extension HTTP1Connection {
       prefixCount = 0
       return event
     } catch {
-      refusedHead = role == .server && buffer.begins(with: "HEAD ", more: input.extracting(droppingFirst: start))
+      switch role {
+      case .server: refusedHead = buffer.begins(with: "HEAD ", more: input.extracting(droppingFirst: start))
+      case .client: keepRefused(input, from: start, taken: offset)
+      }
       throw error
     }
+  }
+
+  /// A reader with other rules may want what was refused.
+  ///
+  /// - Parameters:
+  ///   - start: where the part of the head begins that came last.
+  ///   - taken: where the part ends that the buffer has taken, if it had an earlier part.
+  private mutating func keepRefused(_ input: Span<UInt8>, from start: Int, taken: Int) {
+    refused = buffer.gathered
+    refused.append(bytes: input.extracting(droppingFirst: refused.isEmpty ? start : taken))
   }
 
   private mutating func requestReceived(_ section: ReceiveBuffer.Section) throws(HTTPParseError) -> HTTPEvent {

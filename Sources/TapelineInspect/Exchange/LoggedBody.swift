@@ -58,6 +58,7 @@ struct UnreadTunnel {
     case "not-tls": "what passed was neither TLS nor HTTP"
     case "stream-tunnel": "it was a stream of an HTTP/2 connection"
     case "passed-through": "the host was to be left alone"
+    case "server-tls-failed": "tapeline's own TLS with the server failed"
     case "not-intercepted": "nothing was decrypted in this recording"
     case let other: other.printable
     }

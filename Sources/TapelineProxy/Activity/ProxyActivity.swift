@@ -13,6 +13,10 @@ package struct ProxyActivity: Sendable, Hashable {
   package var clientConnections = 0
   /// Requests that have begun since the start.
   package var begun: UInt64 = 0
+  /// Failures of servers that the proxy has answered itself.
+  package var answeredFailures: UInt64 = 0
+  /// Failures of servers that clients heard of by the end of their connection.
+  package var passedFailures: UInt64 = 0
   /// When `inFlight`, `streams` or `openTunnels` changed last; `nil` when nothing has happened yet.
   package var lastChange: MonotonicInstant?
 
@@ -38,6 +42,8 @@ final class ActivityCounters: Sendable {
   private let tunnels = Atomic<Int>(0)
   private let connectedClients = Atomic<Int>(0)
   private let begun = Atomic<UInt64>(0)
+  private let answeredFailures = Atomic<UInt64>(0)
+  private let passedFailures = Atomic<UInt64>(0)
   /// Nanoseconds; `never` before the first change.
   private let lastChange = Atomic<Int64>(ActivityCounters.never)
 
@@ -52,6 +58,15 @@ final class ActivityCounters: Sendable {
     count(1, new)
     count(-1, old)
     if old == .none { begun.store(begun.load(ordering: .relaxed) + 1, ordering: .relaxed) }
+  }
+
+  /// A client has heard of a server's failure.
+  func countFailure(isAnswered: Bool) {
+    if isAnswered {
+      answeredFailures.wrappingAdd(1, ordering: .relaxed)
+    } else {
+      passedFailures.wrappingAdd(1, ordering: .relaxed)
+    }
   }
 
   private func count(_ delta: Int, _ engagement: Engagement) {
@@ -84,6 +99,8 @@ final class ActivityCounters: Sendable {
     activity.openTunnels += tunnels.load(ordering: .acquiring)
     activity.clientConnections += clients
     activity.begun += begun.load(ordering: .relaxed)
+    activity.answeredFailures += answeredFailures.load(ordering: .relaxed)
+    activity.passedFailures += passedFailures.load(ordering: .relaxed)
     let changed = lastChange.load(ordering: .relaxed)
     guard changed != Self.never else { return }
     let instant = MonotonicInstant(nanoseconds: changed)

@@ -68,12 +68,30 @@ extension ClientConnection: ClientExchange {
   /// HTTP/1 has no streams.
   func passOn(reset code: HTTP2ErrorCode) -> Bool { false }
 
-  func breakOff() {
-    switch machine.note({ $0.breakOff() }) {
-    case .reset:
-      link.reset()
+  func breakOff(as ending: PassedFailure.Ending) {
+    switch (machine.note { $0.breakOff() }, ending) {
+    case (.reset, _), (.end, .reset), (nil, .reset):
+      link.resetAfterFlush()
       didClose()
-    case .end, nil:
+    case (.end, .end), (nil, .end):
+      break
+    }
+  }
+
+  /// The exchange, or tunnel, ends the connection where the server ended in order.
+  func passOn(_ failure: PassedFailure) {
+    _ = machine.note { $0.breakOff() }
+    link.write(failure.head)
+    switch (failure.meaning, failure.ending) {
+    case (.endOfNewConnection, _) where failure.head.isEmpty:
+      // To the client, its connection is a kept one. Once an answer has begun, it does not send the request again.
+      link.withOutput { HeadSerializer.appendStatusLine(status: 502, into: &$0) }
+      link.resetAfterFlush()
+      didClose()
+    case (_, .reset):
+      link.resetAfterFlush()
+      didClose()
+    case (_, .end):
       break
     }
   }

@@ -287,8 +287,9 @@ extension ClientConnection {
 
     mutating func openTunnel(_ tunnel: Tunnel) {
       switch state {
-      case .fresh, .greeting, .idle, .readingHead: state = .tunnelling(tunnel)
-      case .securing, .exchanging, .gathering, .answered, .tunnelling, .upgraded, .closed:
+      // From a handshake in which the client was not answered: it goes on with the origin itself.
+      case .fresh, .greeting, .securing, .idle, .readingHead: state = .tunnelling(tunnel)
+      case .exchanging, .gathering, .answered, .tunnelling, .upgraded, .closed:
         preconditionFailure("a tunnel begins with a CONNECT, or with TLS in its place")
       }
     }

@@ -35,7 +35,7 @@ extension ClientConnection {
 
   func tunnelDidFail(_ error: TransportError, head: RequestHead?) {
     switch client.door {
-    case .proxy: answer(LocalReply(error), to: head)
+    case .proxy: answer(LocalReply(error, status: shard.configuration.status(of: error)), to: head)
     case .socks(let version): link.write(SOCKSReply(error).bytes(to: version))
     case .network: link.reset()
     case .reverse: break
@@ -80,9 +80,10 @@ extension ClientConnection {
       opening.origin = (origin.route, channel.localAddress?.host ?? origin.host)
     }
     let mirror = ProtocolMirror(opening.hello.applicationProtocols, speaksHTTP2: shard.configuration.speaksHTTP2)
+    let holdsHello = shard.configuration.failures == .connection && opening.prepared != nil
     do {
       let engine = try opening.makeEngine(
-        by: interception, lineage: client.id, holdsProtocol: mirror.awaitsOrigin, at: instant)
+        by: interception, lineage: client.id, holdsProtocol: mirror.awaitsOrigin, holdsHello: holdsHello, at: instant)
       let tunnel = InterceptedTunnel(opening, engine: engine, offering: mirror.offered, shard: shard)
       machine.secure()
       enter(tunnel)
@@ -92,9 +93,9 @@ extension ClientConnection {
       link = .secure(secure)
       link.resumeReading()
       secure.start(with: greeting, at: instant)
-      if mirror.awaitsOrigin {
+      if mirror.awaitsOrigin || holdsHello {
         wait(nil)
-        tunnel.awaitOrigin { [weak self, weak secure] answer in self?.answer(mirror.choice(after: answer), on: secure) }
+        tunnel.awaitOrigin { [weak self, weak secure] in self?.originDidAnswer($0, mirror, on: secure) }
       } else {
         wait(shard.configuration.headerTimeout)
       }
@@ -118,9 +119,34 @@ extension ClientConnection {
     }
   }
 
-  /// Goes on with the client's handshake, which has waited for the origin's choice. From here on it is the client's turn.
-  private func answer(_ choice: ApplicationProtocol, on channel: SecureChannel?) {
-    if channel?.answer(with: [choice]) == true { wait(shard.configuration.headerTimeout) }
+  /// Goes on with the client's handshake, which has waited for the origin's. From here on it is the client's turn.
+  private func originDidAnswer(_ answer: ProtocolMirror.Answer, _ mirror: ProtocolMirror, on channel: SecureChannel?) {
+    if case .failed(let error) = answer, shard.configuration.passes(error) != nil, !error.isAboutProtocols, let channel {
+      return passOn(error, on: channel)
+    }
+    if channel?.answer(with: [mirror.choice(after: answer)]) == true { wait(shard.configuration.headerTimeout) }
+  }
+
+  /// TLS with the origin has failed, and the client was not answered yet. It tries for itself, by the hello that it has sent: its
+  /// TLS may fail in the same way, or be one that the origin takes, or it may trust the origin more than we do.
+  private func passOn(_ error: TransportError, on secure: SecureChannel) {
+    guard let tunnel = client.tunnel, let (channel, hello) = secure.giveBack(), var record = tunnel.giveUp() else { return }
+    channel.handler = self
+    link = .plain(channel)
+    let failure = ExchangeRecord.Failure(error)
+    guard shard.configuration.interception?.failsOpen == true else {
+      record.failure = failure
+      record.kind = .tunnel(toServer: 0, toClient: 0)
+      shard.recordLocal(RecordDraft(record), at: .now)
+      shard.activity.countFailure(isAnswered: false)
+      return end(with: .handshakeFailure)
+    }
+    record.unread = .serverTLSFailed
+    record.comment = "tapeline's own TLS with the server failed, and the client's went on by itself: \(failure.message)"
+    let route = Route(host: tunnel.route.host, port: tunnel.route.port, reach: tunnel.route.reach)
+    openTunnel(
+      TunnelTaskDelegate(
+        connection: self, shard: shard, draft: RecordDraft(record), target: route, greeting: hello, after: failure))
   }
 
   // MARK: TLS spoken to the listener

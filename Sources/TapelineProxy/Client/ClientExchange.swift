@@ -41,8 +41,10 @@ protocol ClientExchange: StreamClient {
   /// The origin has ended its stream with this code. Ends the client's in the same way, if its version has streams. Answers
   /// whether it has.
   func passOn(reset code: HTTP2ErrorCode) -> Bool
-  /// The response ends here, incomplete: makes sure that the client cannot take it for the whole.
-  func breakOff()
+  /// The response, or the stream after a 101, ends here, incomplete: makes sure that the client cannot take it for the whole.
+  ///
+  /// - Parameter ending: how the server's connection has ended.
+  func breakOff(as ending: PassedFailure.Ending)
 
   // MARK: After a 101, or a 2xx to an extended CONNECT (RFC 8441 5)
 
@@ -79,6 +81,8 @@ protocol StreamClient: AnyObject {
   /// Changes what the exchange counts as from now on.
   func engage(_ engagement: Engagement, at instant: MonotonicInstant?)
 
+  /// There will be no answer: the client's connection ends as the server's did, or its stream, where others go on.
+  func passOn(_ failure: PassedFailure)
   /// The exchange is over and recorded.
   func exchangeDidEnd()
 }

@@ -127,7 +127,8 @@ extension LocalReply {
   /// - Parameters:
   ///   - tls: the TLS error, if TLS failed.
   ///   - host: the host that was asked.
-  init(_ error: TransportError, tls: TLSError? = nil, host: String = "") {
+  ///   - status: `nil`: the failure's.
+  init(_ error: TransportError, tls: TLSError? = nil, host: String = "", status: Int? = nil) {
     let text =
       if case .certificate(let problem) = error.kind, let tls {
         CertificatePage.text(problem, tls, host: host)
@@ -140,7 +141,7 @@ extension LocalReply {
       } else {
         "tapeline: \(error.message)"
       }
-    self.init(status: error.status, text: text, proxyError: error.proxyErrorType, receivedStatus: error.receivedStatus)
+    self.init(status: status ?? error.status, text: text, proxyError: error.proxyErrorType, receivedStatus: error.receivedStatus)
   }
 }
 

@@ -41,6 +41,8 @@ struct ForwardedDownload: ~Copyable {
   enum Remedy {
     /// The client was told nothing yet: an answer of our own.
     case answer
+    /// The client was told nothing, and hears of the failure by the end of its connection.
+    case passOn
     /// The client must not take the bytes it has for the whole.
     case breakOff
     case nothing
@@ -135,8 +137,13 @@ struct ForwardedDownload: ~Copyable {
   // MARK: What goes wrong
 
   /// The origin failed.
-  mutating func originDidFail() -> Remedy {
+  ///
+  /// - Parameter passesOn: whether a client that was told nothing gets no answer either.
+  mutating func originDidFail(passesOn: Bool) -> Remedy {
     switch state {
+    case .untold where passesOn:
+      state = .abandoned
+      return .passOn
     case .untold:
       state = .complete(hadLength: false)
       return .answer

@@ -23,8 +23,10 @@ final class ForwardedExchange {
   private var download: ForwardedDownload
   /// When the first byte came from the origin, or went to it as body.
   private var began: MonotonicInstant?
-  /// The stream after a 101.
+  /// The stream after a 101, or of a response that we do not read.
   private var stream: UpgradedStream?
+  /// Whether the stream is a response that we do not read, and the client's connection ends with it.
+  private var passesUnread = false
   /// The messages of a gRPC call.
   private var call: ObservedCall?
   /// The client's connection when the exchange began.
@@ -92,8 +94,8 @@ final class ForwardedExchange {
     draft.record.failure = failure
     switch download.clientDidFail() {
     case .answer: answer(LocalReply(status: status, text: "tapeline: \(failure.message)", proxyError: .requestError))
-    case .breakOff: client.breakOff()
-    case .nothing: break
+    case .breakOff: client.breakOff(as: .end)
+    case .passOn, .nothing: break
     }
     machine.cancel()?.cancel()
   }
@@ -229,14 +231,15 @@ extension ForwardedExchange: TaskOwner {
   }
 
   func task(_ task: SessionTask, didCompleteWith error: TransportError?) {
-    end(with: error, error == nil ? nil : task.metrics.tlsFailure)
+    end(with: error, task)
   }
 
-  private func end(with error: TransportError?, _ tlsFailure: TLSError?) {
+  /// - Parameter task: `nil` if there was none.
+  private func end(with error: TransportError?, _ task: SessionTask?) {
     let now = MonotonicInstant.now
     switch machine.taskDidComplete(at: now) {
     case .asItIs:
-      if let error { breakOff(error, tlsFailure, at: now) } else { endResponse() }
+      if let error { breakOff(error, task, at: now) } else { endResponse() }
     case .cancelled:
       endResponse()
     }
@@ -252,17 +255,38 @@ extension ForwardedExchange: TaskOwner {
 
   /// The task failed: tells the client, if it was told nothing yet, or makes sure that it cannot mistake the bytes it has for the
   /// whole.
-  private func breakOff(_ error: TransportError, _ tlsFailure: TLSError?, at now: MonotonicInstant) {
+  private func breakOff(_ error: TransportError, _ task: SessionTask?, at now: MonotonicInstant) {
     draft.record.marks.stamp(.failed, at: now)
     // A client that has left has cancelled the task.
     if !draft.record.isBrokenOff { draft.record.failure = ExchangeRecord.Failure(error) }
-    let remedy = download.originDidFail()
+    let passed = passes(error, task)
+    let remedy = download.originDidFail(passesOn: passed != nil)
     if case .streamReset(let code) = error.kind, remedy != .nothing, client.passOn(reset: code) { return }
-    switch remedy {
-    case .answer: answer(LocalReply(error, tls: tlsFailure, host: outgoing.route.serverName))
-    case .breakOff: client.breakOff()
-    case .nothing: break
+    switch (remedy, passed) {
+    case (.passOn, let passed?):
+      shard.activity.countFailure(isAnswered: false)
+      client.passOn(passed)
+    case (.answer, _):
+      shard.activity.countFailure(isAnswered: true)
+      answer(LocalReply(error, tls: task?.metrics.tlsFailure, host: outgoing.route.serverName))
+    case (.breakOff, _): client.breakOff(as: error.kind == .reset ? .reset : .end)
+    case (.nothing, _), (.passOn, nil): break
     }
+  }
+
+  /// How the client's connection ends because of the failure; `nil` when the client is answered. A kept connection that is lost
+  /// ends for the client in any case: without us, the client would have had it, and it decides about another attempt.
+  private func passes(_ error: TransportError, _ task: SessionTask?) -> PassedFailure? {
+    if task?.endsForClient == true, let ending = error.ending {
+      return PassedFailure(ending: ending, meaning: .endOfKeptConnection)
+    }
+    guard var passed = shard.configuration.passes(error) else { return nil }
+    passed.head = task?.unreadHead ?? []
+    switch error.phase {
+    case .setUp, .dns, .connect, .tls: break
+    case .send, .wait, .receive: if draft.record.client.isReused { passed.meaning = .endOfNewConnection }
+    }
+    return passed
   }
 
   private func answer(_ local: LocalReply) {
@@ -292,7 +316,7 @@ extension ForwardedExchange: TaskOwner {
     record.responseTrailers = download.trailers
     record.chunks = download.pieces
     record.client.note(client.tcpHistory(since: clientStart, at: instant))
-    if let stream { record.adopt(stream) }
+    if let stream, !passesUnread { record.adopt(stream) }
     record.grpc = call?.details(hasEnded: record.inFlightAt == nil)
     if let stream = client.http2 { record.note(stream) }
   }
@@ -324,6 +348,16 @@ extension ForwardedExchange {
     return .proceed
   }
 
+  /// The client judges a response that we do not read: it may be less strict, or fail by it as it would without us.
+  func task(_ task: SessionTask, passesUnread error: TransportError) -> Bool {
+    guard download.isUntold, shard.configuration.passes(error) != nil, client.http2 == nil else { return false }
+    draft.record.failure = ExchangeRecord.Failure(error)
+    shard.activity.countFailure(isAnswered: false)
+    passesUnread = true
+    download.upgrade()
+    return true
+  }
+
   func taskDidUpgrade(_ task: SessionTask) {
     let isWebSocket =
       outgoing.http2?.protocol.map { $0.lowercased() == "websocket" }
@@ -333,6 +367,8 @@ extension ForwardedExchange {
   }
 
   func relayFromClient(_ bytes: Span<UInt8>, at instant: MonotonicInstant) {
+    // Another request, which may be for another server.
+    guard !passesUnread else { return machine.cancel()?.cancel() ?? () }
     stream?.noteToServer(bytes, at: instant)
     if task?.send(bytes) == .pause { client.pauseReading() }
   }

@@ -176,6 +176,7 @@ extension HeldClient: TunnelClient {
   func wait(_ limit: Duration?) {}
   func relay(_ bytes: Span<UInt8>) -> Demand { .pause }
   func endRelay() {}
+  func passOn(_ failure: PassedFailure) {}
   func pauseReading() {}
   func resumeReading() {}
   func tcpHistory(since start: TCPSample, at now: MonotonicInstant) -> TCPHistory? { nil }

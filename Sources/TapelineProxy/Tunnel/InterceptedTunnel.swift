@@ -91,7 +91,7 @@ final class InterceptedTunnel {
       prepared.onTLSEnd = { [weak self] result in
         switch result {
         case .success(let parameters): self?.originDidAnswer(.chose(parameters.applicationProtocol))
-        case .failure: self?.originDidAnswer(.missing)
+        case .failure(let error): self?.originDidAnswer(.failed(error))
         }
       }
     }
@@ -176,6 +176,12 @@ final class InterceptedTunnel {
     if let client = security?.client { shard.configuration.interception?.clients.noteAcceptance(by: client, of: name) }
   }
 
+  /// The tunnel is not read after all: somebody else reports it. Its connection to the origin is given up.
+  func giveUp() -> ExchangeRecord? {
+    prepared = nil
+    return opening.take()
+  }
+
   /// A tunnel that was opened and never used is an entry too.
   func recordUnused() {
     recordWithoutRequest(nil, "no request came through the tunnel")
@@ -233,7 +239,7 @@ extension InterceptedTunnel {
     ///
     /// - Throws: if no certificate can be made.
     mutating func makeEngine(
-      by interception: Interception, lineage: UInt64, holdsProtocol: Bool, at instant: MonotonicInstant
+      by interception: Interception, lineage: UInt64, holdsProtocol: Bool, holdsHello: Bool, at instant: MonotonicInstant
     ) throws -> TLSEngine {
       let name = name
       if !hello.namesHost, record.comment == nil {
@@ -243,7 +249,8 @@ extension InterceptedTunnel {
       record.marks.stamp(.clientTLSStart, at: began ?? instant)
       let (credentials, minting) = try interception.certificates.credentials(for: name)
       let engine = try TLSEngine(
-        server: interception.context, credentials: credentials, lineage: lineage, holdsProtocol: holdsProtocol)
+        server: interception.context, credentials: credentials, lineage: lineage, holdsProtocol: holdsProtocol,
+        holdsHello: holdsHello)
       record.mintingNanoseconds = minting
       return engine
     }

@@ -1,4 +1,5 @@
 internal import TapelineTLS
+internal import TapelineTransport
 
 /// The application protocols of an intercepted client and of its origin (RFC 7301): the origin is offered what the client offers,
 /// and the client is answered what the origin chooses.
@@ -7,7 +8,9 @@ struct ProtocolMirror {
   enum Answer: Hashable {
     /// `nil`: it does without ALPN.
     case chose(ApplicationProtocol?)
-    /// There is no connection to it, it failed, or it takes too long.
+    /// Its handshake failed.
+    case failed(TransportError)
+    /// There is no connection to it, or it takes too long.
     case missing
   }
 
@@ -27,7 +30,7 @@ struct ProtocolMirror {
     switch answer {
     case .chose(let chosen?) where offered.contains(chosen): chosen
     case .chose(nil) where offered.contains(.http11): .http11
-    case .chose, .missing: offered.contains(.http2) ? .http2 : .http11
+    case .chose, .failed, .missing: offered.contains(.http2) ? .http2 : .http11
     }
   }
 }

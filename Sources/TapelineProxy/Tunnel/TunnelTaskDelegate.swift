@@ -33,6 +33,8 @@ final class TunnelTaskDelegate: StreamTaskDelegate, @unchecked Sendable {
   private var clientStart: TCPSample
   /// Present while the origin is reached and the client's connection is not accepted yet.
   private var early: EarlyOutput?
+  /// Our own TLS with the origin, before the client's.
+  private var failedAttempt: FailedAttempt?
   private var bytesToServer: UInt64 = 0
   private var bytesToClient: UInt64 = 0
 
@@ -67,6 +69,16 @@ final class TunnelTaskDelegate: StreamTaskDelegate, @unchecked Sendable {
     progress = TunnelProgress(greeting: greeting)
     clientBegan = began
     super.init()
+  }
+
+  /// A tunnel for a client whose hello, `greeting`, we have not answered, because our own TLS with the origin has failed.
+  convenience init(
+    connection: any TunnelClient, shard: LoopShard, draft: RecordDraft, target: Route, greeting: [UInt8],
+    after failure: ExchangeRecord.Failure
+  ) {
+    self.init(
+      connection: connection, shard: shard, draft: draft, target: target, greeting: greeting, began: .now, isDecided: true)
+    failedAttempt = FailedAttempt(failure: failure, helloSize: UInt64(greeting.count))
   }
 
   func begin() {
@@ -349,14 +361,20 @@ final class TunnelTaskDelegate: StreamTaskDelegate, @unchecked Sendable {
     guard let forwarded else { return }
     self.forwarded = nil
     let now = MonotonicInstant.now
-    if progress.isHandedOver || interceptAlone(at: now) { return }
+    let transportError = (error as? TapelineError)?.transportError
+    if progress.isHandedOver || transportError.flatMap(passes) == nil && interceptAlone(at: now) { return }
     if var metrics { draft.record.adopt(&metrics) }
-    if let error = (error as? TapelineError)?.transportError {
+    if let error = transportError {
       if !draft.record.isBrokenOff { draft.record.failure = ExchangeRecord.Failure(error) }
-      if !isOpen, !isDecided {
-        noteAnswer(status: error.status, socks: SOCKSReply(error))
-        connection.tunnelDidFail(error, head: draft.record.request)
+      if !isOpen {
+        tell(error)
+      } else if error.kind == .reset, error.origin == .upstream {
+        connection.passOn(PassedFailure(ending: .reset))
       }
+    }
+    if let failedAttempt, !failedAttempt.wasOvercome(by: bytesToServer) {
+      draft.record.note(failedAttempt)
+      shard.activity.countFailure(isAnswered: false)
     }
     if draft.record.isBrokenOff { draft.record.marks.stamp(.failed, at: now) }
     notePassed(in: &draft.record)
@@ -366,6 +384,27 @@ final class TunnelTaskDelegate: StreamTaskDelegate, @unchecked Sendable {
     draft.record.timeline = forwarded.timeline(startedAt: draft.record.started, serializedAt: now)
     shard.record(draft)
     connection.exchangeDidEnd()
+  }
+
+  /// There is no tunnel. Where the client was told of none, only the end of its connection can tell it.
+  private func tell(_ error: TransportError) {
+    if let passed = passes(error) {
+      shard.activity.countFailure(isAnswered: false)
+      connection.passOn(passed)
+    } else if !isDecided {
+      if case .proxy = draft.record.door { shard.activity.countFailure(isAnswered: true) }
+      noteAnswer(status: shard.configuration.status(of: error), socks: SOCKSReply(error))
+      connection.tunnelDidFail(error, head: draft.record.request)
+    }
+  }
+
+  /// How the client's connection ends because of the failure. SOCKS and the network of a command have words of their own for it,
+  /// as long as the client has heard nothing.
+  private func passes(_ error: TransportError) -> PassedFailure? {
+    switch draft.record.door {
+    case .socks where !isDecided, .network where !isDecided: nil
+    case .proxy, .reverse, .socks, .network: shard.configuration.passes(error)
+    }
   }
 
   /// A tunnel that was not decided on carried no TLS, if it carried anything. A tunnel that did not open had nothing to read.
@@ -404,5 +443,30 @@ extension TunnelTaskDelegate: ForwardingTaskDelegate {
   func taskDidForward(_ count: Int) -> Demand {
     bytesToClient += UInt64(count)
     return connection.outletDemand
+  }
+}
+
+/// Our own TLS with an origin, which failed before the client's was relayed.
+private struct FailedAttempt {
+  let failure: ExchangeRecord.Failure
+  let helloSize: UInt64
+
+  /// A client that refuses the origin sends an alert after its hello at the most, encrypted, and before it a change of ciphers
+  /// (RFC 8446 5 and D.4). One that goes on sends its Finished and a request.
+  private static let alertSize: UInt64 = 64
+
+  /// Whether the client has got further than we did.
+  ///
+  /// - Parameter count: the bytes that it sent.
+  func wasOvercome(by count: UInt64) -> Bool { count > helloSize + Self.alertSize }
+}
+
+extension ExchangeRecord {
+  /// The client has failed as we have.
+  fileprivate mutating func note(_ attempt: FailedAttempt) {
+    failure = attempt.failure
+    endedByClient = nil
+    unread = nil
+    comment = nil
   }
 }

@@ -27,6 +27,8 @@ struct HeldHello {
   }
 
   let credentials: TLSCredentials
+  /// Whether a client that offers no protocol waits, too.
+  let holdsEveryClient: Bool
   private(set) var bytes: [UInt8] = []
   /// As `TLSEngine.resumedLineage`.
   private(set) var resumedLineage: UInt64?
@@ -35,8 +37,9 @@ struct HeldHello {
   /// Nothing follows a hello that was not answered, except the beginning of data that we never accept.
   private static let sizeLimit = 2 * HandshakeMessage.sizeLimit
 
-  init(credentials: TLSCredentials) {
+  init(credentials: TLSCredentials, holdsEveryClient: Bool = false) {
     self.credentials = credentials
+    self.holdsEveryClient = holdsEveryClient
   }
 
   mutating func append(_ ciphertext: Span<UInt8>, to context: TLSServerContext) -> State {
@@ -49,7 +52,7 @@ struct HeldHello {
     case .notTLS:
       return .hasNoChoice
     case .hello(let hello):
-      if hello.applicationProtocols.isEmpty { return .hasNoChoice }
+      if hello.applicationProtocols.isEmpty, !holdsEveryClient { return .hasNoChoice }
       isComplete = true
       if hello.offersToResume { resumedLineage = probe(context) }
       return .held

@@ -59,7 +59,8 @@ final class UpstreamStream: TaskCarrier {
     knewLimit = knowsLimit
     machine.open(
       UpstreamExchange(
-        hasWaited: hasWaited, isReplayable: request.isReplayable, bodyLength: request.framing.length ?? 0))
+        hasWaited: hasWaited, isReplayable: request.isReplayable, isPaired: request.connections != nil,
+        bodyLength: request.framing.length ?? 0))
     task.metrics.stream = StreamMetrics(id: id)
     if request.sender == .client { task.metrics.forwarding = connection.forwarding(of: request) }
     if request.isExtendedConnect { content.postpone() } else { refill() }
@@ -288,6 +289,7 @@ final class UpstreamStream: TaskCarrier {
       leave()
       return transport.begin(task)
     }
+    if machine.exchange?.endsForClient == true { task.noteLossOfReusedConnection() }
     fail(TransportError(origin: error.origin, phase: phase, kind: error.kind, message: error.message, limit: error.limit))
   }
 

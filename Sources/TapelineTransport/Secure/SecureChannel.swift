@@ -95,6 +95,17 @@ package final class SecureChannel {
     return true
   }
 
+  /// Gives the channel back, with what a client has sent that got no answer yet, because it waits for the choice of a protocol.
+  /// `nil`, and nothing happens, if it does not.
+  package func giveBack() -> (channel: Channel, received: [UInt8])? {
+    guard machine.isSecuring, engine.awaitsProtocol else { return nil }
+    let received = engine.heldBytes + early
+    early = []
+    _ = machine.close()
+    letGo()
+    return (channel, received)
+  }
+
   private func feedEarly(at instant: MonotonicInstant) {
     guard !early.isEmpty else { return }
     let bytes = early
@@ -189,6 +200,13 @@ package final class SecureChannel {
     _ = machine.close()
     letGo()
     channel.reset()
+  }
+
+  /// As `reset`, after an attempt to write what waits.
+  func resetAfterFlush() {
+    seal()
+    channel.flush()
+    reset()
   }
 
   /// The owner leaves: waiting bytes are sealed and written, then close_notify and FIN follow; see `Channel.closeAfterFlush`.

@@ -75,6 +75,10 @@ public final class SessionTask: @unchecked Sendable {
   private(set) var exchangeAttempts = 0
   /// For a stream: what its receiver was given and has not used. The next user of the connection reads it first.
   package var returnedInput: [UInt8] = []
+  /// The task failed with a kept connection that stood for one of its client's: the client's ends in the same way.
+  package private(set) var endsForClient = false
+  /// What came of the head of a response that then failed.
+  package var unreadHead: [UInt8] = []
   /// The upstream proxy asked who we are, and another exchange could answer it.
   package internal(set) var proxyChallengeIsAnswerable = false
 
@@ -259,6 +263,11 @@ extension SessionTask {
     proxyChallengeIsAnswerable = false
   }
 
+  /// The task is about to fail with a connection of its client's, before the server has said anything.
+  func noteLossOfReusedConnection() {
+    endsForClient = metrics.connection?.isReused ?? false
+  }
+
   /// The process's own requests are described in its metrics. A request that is only passed on belongs to its client.
   private func describeRequest() {
     guard case .exchange(let request) = work else { return }
@@ -311,6 +320,10 @@ extension SessionTask {
 
   package func didReceiveEnd() {
     events?.taskDidReceiveEnd(self)
+  }
+
+  func passesUnread(_ error: TransportError) -> Bool {
+    events?.task(self, passesUnread: error) ?? false
   }
 
   package func didUpgrade() {

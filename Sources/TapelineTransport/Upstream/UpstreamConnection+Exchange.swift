@@ -25,8 +25,8 @@ extension UpstreamConnection {
     let hop = nextHop(for: request)
     machine.begin(
       UpstreamExchange(
-        hasWaited: hasWaited, isReplayable: request.isReplayable, isAuthorized: hop.isAuthorized,
-        bodyLength: request.framing.length ?? 0))
+        hasWaited: hasWaited, isReplayable: request.isReplayable, isPaired: request.connections != nil,
+        isAuthorized: hop.isAuthorized, bodyLength: request.framing.length ?? 0))
     link.withOutput { output in
       let start = output.count
       switch request.sender {
@@ -219,10 +219,21 @@ extension UpstreamConnection {
         guard self.task === task else { return }
       }
     } catch {
-      return fail(.malformedResponse(error))
+      let failure = TransportError.malformedResponse(error)
+      return passesUnread(task, because: failure, at: instant) ? () : fail(failure)
     }
     follow(demand, on: link)
     if let left = http.contentLeft { forwardMore(of: task, on: link, after: bytes.count, atMost: left - 1) }
+  }
+
+  /// We do not read this response, but the task's receiver may: then the bytes go on as they come. Answers whether they do.
+  private func passesUnread(_ task: SessionTask, because error: TransportError, at instant: MonotonicInstant) -> Bool {
+    guard let exchange = machine.activeExchange, exchange.requestEnded, !exchange.headEnded, task.passesUnread(error) else {
+      return false
+    }
+    let early = http.unreadHead
+    becomeStream(of: task, early: early.span, at: instant)
+    return true
   }
 
   private func follow(_ demand: Demand, on link: Link) {

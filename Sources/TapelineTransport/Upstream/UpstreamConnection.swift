@@ -93,6 +93,8 @@ final class UpstreamConnection: TaskCarrier {
     if let offer = betterOffer(for: task, after: error) { return startOver(task, offering: offer) }
     measure()
     let retries = machine.exchange?.allowsRetry(attempts: task.exchangeAttempts) ?? false
+    if machine.exchange?.endsForClient == true { task.noteLossOfReusedConnection() }
+    if machine.exchange?.headEnded == false { task.unreadHead = http.unreadHead }
     self.task = nil
     let waiting = endOpening()
     close()

@@ -8,6 +8,8 @@ struct UpstreamExchange: Hashable {
   let hasWaited: Bool
   /// The request may be sent again as it is.
   let isReplayable: Bool
+  /// The connection stands for one of the client's own, whose end is the client's to hear of.
+  let isPaired: Bool
   /// Whether the request told the upstream proxy who we are.
   let isAuthorized: Bool
   /// Bytes still owed of a request body with a length.
@@ -20,9 +22,12 @@ struct UpstreamExchange: Hashable {
   private(set) var headEnded = false
   private(set) var responseEnded = false
 
-  init(hasWaited: Bool, isReplayable: Bool, isAuthorized: Bool = false, bodyLength: UInt64 = 0) {
+  init(
+    hasWaited: Bool, isReplayable: Bool, isPaired: Bool = false, isAuthorized: Bool = false, bodyLength: UInt64 = 0
+  ) {
     self.hasWaited = hasWaited
     self.isReplayable = isReplayable
+    self.isPaired = isPaired
     self.isAuthorized = isAuthorized
     bodyRemaining = bodyLength
   }
@@ -79,9 +84,16 @@ struct UpstreamExchange: Hashable {
   var isRepeatable: Bool { isReplayable && !responseBegan }
 
   /// Whether losing the connection now may be answered by a second attempt, once: the origin closed an idle connection at the
-  /// moment we reused it (RFC 9112 9.3.1), and the request is repeatable.
+  /// moment we reused it (RFC 9112 9.3.1), and the request is repeatable. A client whose connection this one stands for decides
+  /// by itself.
   func allowsRetry(attempts: Int) -> Bool {
-    hasWaited && isRepeatable && attempts == 1
+    hasWaited && !isPaired && isRepeatable && attempts == 1
+  }
+
+  /// Whether losing the connection now is, for the client, the end of a connection of its own, if that has carried other
+  /// exchanges: it may send the request again.
+  var endsForClient: Bool {
+    hasWaited && isPaired && !responseBegan
   }
 
   /// Whether this exchange leaves the connection fit for another one.

@@ -69,6 +69,18 @@ struct LimitOptions: ParsableArguments {
 
 /// How far the proxy may change what it records.
 struct FaithfulnessOptions: ParsableArguments {
+  /// How clients hear of a server that fails before it answers.
+  enum FailureChoice: String, CaseIterable, ExpressibleByArgument {
+    case page
+    case connection
+  }
+
+  @Option(
+    help: ArgumentHelp(
+      "How a client hears of a server that fails: by a page, or by the end of its connection, as it would directly. (default: connection in run, else page)",
+      valueName: "how"))
+  var failures: FailureChoice?
+
   @Flag(
     name: .customLong("share-connections"),
     help: "Share the connections to servers among all clients, instead of opening and closing each as its client does.")

@@ -23,6 +23,8 @@ struct CaptureDefaults {
   var needsAddress = true
   /// Sockets that the service manager has handed over.
   var sockets: [Int32] = []
+  /// How clients hear of servers that fail.
+  var failures = FailurePolicy.page
   /// How to treat a proxy that the environment names.
   var inheritedProxy = InheritedProxy.Use.ignored
 }
@@ -41,6 +43,7 @@ extension CaptureCommand {
     let route = try upstream.route(
       besides: proxy.listen, environment: ProcessEnvironment.variables(), use: defaults.inheritedProxy)
     proxy.upstreamProxy = route.proxy
+    proxy.failures = faithfulness.failures?.policy ?? defaults.failures
     let output = log.output ?? defaults.scratchOutput
     var configuration = RecordingConfiguration(
       proxy: proxy, recorder: try recorderConfiguration(output: output ?? "", title: defaults.title))
@@ -115,6 +118,7 @@ extension CaptureCommand {
       intercepts ? "HTTPS intercepted" : "HTTPS tunnelled",
       configuration.upstreamProxy.map { "servers through \($0)" } ?? "servers reached directly",
       "connections \(faithfulness.sharesConnections ? "shared" : "the clients' own")",
+      configuration.failures == .page ? "failures answered by pages" : "failures passed on",
       "connect time-out \(Self.text(limits.connectTimeout))", "idle \(Self.text(limits.idleTimeout))",
       "header \(Self.text(limits.headerTimeout))", "response \(Self.text(limits.responseTimeout))",
       "header size \(limits.maxHeaderSize)", "header fields \(limits.maxHeaderFields)",
@@ -135,6 +139,15 @@ extension LogOptions.BodyChoice {
     case .none: .none
     case .text: .text
     case .all: .all
+    }
+  }
+}
+
+extension FaithfulnessOptions.FailureChoice {
+  fileprivate var policy: FailurePolicy {
+    switch self {
+    case .page: .page
+    case .connection: .connection
     }
   }
 }

@@ -17,7 +17,8 @@ struct RunJob: CaptureJob {
       system's, those that the variables named before, and ours, which is created on first use and trusted by nobody else. \
       Entries of NO_PROXY that mean this machine are removed. stdin, stdout and stderr are the command's. The exit status is the \
       command's, or 128 and the signal that killed it; 127 if it was not found, 126 if it cannot be executed; and 1 if it \
-      succeeded and fewer exchanges than --require were recorded. If the proxy variables already name a proxy, traffic goes \
+      succeeded and fewer exchanges than --require were recorded. A server that fails is a failure for the command as without \
+      tapeline, unless --failures page has tapeline answer with a page. If the proxy variables already name a proxy, traffic goes \
       through it, so a run in a run is recorded by both.
 
       With --all, the command gets a network of its own (Linux), in which every address leads to tapeline, and no proxy variables: \
@@ -79,7 +80,7 @@ struct RunJob: CaptureJob {
     let defaults = CaptureDefaults(
       listen: .loopback(port: 0), intercepts: true, handsOverTrust: true,
       title: CommandTitle.text(of: [browser?.rawValue].compactMap(\.self) + command),
-      inheritedProxy: .followed)
+      failures: .connection, inheritedProxy: .followed)
     var configuration = try options.recording(defaults)
     configuration.network = network.configuration
     configuration.browser = browser

@@ -2,7 +2,8 @@ import TapelineTestSupport
 import Testing
 
 extension EndToEnd {
-  /// A server whose certificate cannot be verified is not spoken to: the client gets a page that says why, and so does the log.
+  /// A server whose certificate cannot be verified is not spoken to. If pages are wanted, the client gets one that says why, and
+  /// so does the log.
   @Suite struct RefusedCertificates {
     private static func refused(
       by trusted: TestAuthority, _ identity: TestIdentity, sourceLocation: SourceLocation = #_sourceLocation
@@ -10,7 +11,8 @@ extension EndToEnd {
       let server = try NginxServer(identity: identity)
       try server.serve([1], as: "secret")
       let run = try RunRecording(
-        trusting: trusted, ["curl", "-sS", "-w", "%{http_code}", server.tlsURL("/secret")], sourceLocation: sourceLocation)
+        trusting: trusted, options: ["--failures", "page"], ["curl", "-sS", "-w", "%{http_code}", server.tlsURL("/secret")],
+        sourceLocation: sourceLocation)
       let page = run.process.outputText
       #expect(page.hasSuffix("502"), "\(page)", sourceLocation: sourceLocation)
       let entry = try run.entry("/secret", sourceLocation: sourceLocation)

@@ -134,14 +134,14 @@ extension EndToEnd {
       }
     }
 
-    @Test("RFC 9112 9.3.1: a kept connection that the upstream proxy has closed is replaced, unseen by the client")
+    @Test("RFC 9112 9.3.1: a shared connection that the upstream proxy has closed is replaced, unseen by the client")
     func replaced() throws {
       let upstream = try ScriptedOrigin { number in
         number == 0
           ? [.expectRequest, .respond(body: "first"), .expectHead, .close]
           : [.expectRequest, .respond(body: "second"), .expectEnd]
       }
-      let recording = try recording(["--upstream-proxy", upstream.url(""), "--threads", "1"]) { proxy in
+      let recording = try recording(["--upstream-proxy", upstream.url(""), "--share-connections", "--threads", "1"]) { proxy in
         let client = try proxy.request("GET http://one.test/1 HTTP/1.1\r\nHost: one.test\r\n\r\n")
         #expect(try client.receiveResponse().bodyText == "first")
         try client.send("GET http://two.test/2 HTTP/1.1\r\nHost: two.test\r\n\r\n")

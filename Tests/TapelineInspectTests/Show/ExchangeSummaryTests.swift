@@ -65,6 +65,7 @@ struct ExchangeSummaryTests {
       ("pinned", "the client refuses our certificate"), ("own-authority", "the client trusts other authorities than ours"),
       ("h2-only", "the client offers no protocol that is decrypted"),
       ("not-tls", "what passed was neither TLS nor HTTP"), ("passed-through", "the host was to be left alone"),
+      ("server-tls-failed", "tapeline's own TLS with the server failed"),
       ("not-intercepted", "nothing was decrypted in this recording"), ("else", "else"),
     ])
   func unread(reason: String, sentence: String) {

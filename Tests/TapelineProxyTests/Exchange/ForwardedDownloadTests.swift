@@ -90,20 +90,30 @@ import Testing
     ])
   func originFails(framing: BodyFraming?, remedy: ForwardedDownload.Remedy, isOwed: Bool) {
     var download = if let framing { relaying(framing) } else { download() }
-    let first = download.originDidFail()
+    let first = download.originDidFail(passesOn: false)
     #expect(first == remedy)
     #expect(download.isOwed == isOwed)
-    let second = download.originDidFail()
+    let second = download.originDidFail(passesOn: false)
     #expect(second == .nothing)
     let ending = download.end()
     #expect(!ending)
+  }
+
+  @Test("A failure that is passed on ends what the client was told nothing of, and breaks off what has begun")
+  func failurePassedOn() {
+    var untold = download()
+    let passed = untold.originDidFail(passesOn: true)
+    #expect(passed == .passOn && !untold.isOwed)
+    var begun = relaying(.length(9))
+    let broken = begun.originDidFail(passesOn: true)
+    #expect(broken == .breakOff)
   }
 
   @Test("A complete response is still owed when the origin fails afterwards, and not when the client breaks its message")
   func afterTheEnd() {
     var download = relaying(.chunked)
     _ = download.end()
-    let nothing = download.originDidFail()
+    let nothing = download.originDidFail(passesOn: false)
     #expect(nothing == .nothing && download.isOwed)
     let end = download.clientDidFail()
     #expect(end == .breakOff && !download.isOwed)
@@ -138,7 +148,7 @@ import Testing
     #expect(!download.isUntold && !download.isOwed)
     let passes = download.receive([1].span, at: instant)
     #expect(!passes)
-    let remedy = download.originDidFail()
+    let remedy = download.originDidFail(passesOn: false)
     #expect(remedy == .breakOff)
   }
 }

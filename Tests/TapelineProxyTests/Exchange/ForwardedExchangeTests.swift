@@ -44,7 +44,8 @@ import Testing
 
     func answer(_ reply: LocalReply, to head: RequestHead?) { events.append("answer \(reply.status)") }
     func passOn(reset code: HTTP2ErrorCode) -> Bool { false }
-    func breakOff() { events.append("break off") }
+    func breakOff(as ending: PassedFailure.Ending) { events.append("break off") }
+    func passOn(_ failure: PassedFailure) { events.append("\(failure.ending)") }
 
     func switchProtocols(_ head: ResponseHead, http2: HTTP2ResponseHead?, to request: OutgoingRequest) -> ResponseForwarding {
       events.append("switch")

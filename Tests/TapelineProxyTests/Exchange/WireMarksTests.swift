@@ -158,7 +158,7 @@ import Testing
         ? [.expectRequest, .respond(body: "one"), .expectRequest, .delay(milliseconds: 60), .reset]
         : [.expectRequest, .respond(body: "two"), .expectEnd]
     })
-    let proxy = try ProxyHarness()
+    let proxy = try ProxyHarness { $0.sharesConnections = true }
     let client = try proxy.connect()
     try client.send(get(origin))
     _ = try client.receiveResponse()

@@ -11,14 +11,16 @@ final class EnginePair {
   init(
     client: TLSClientContext, server: TLSServerContext, serverName: String = "example.test", credentials: TLSCredentials,
     session: TLSSession? = nil, clientCredentials: TLSCredentials? = nil, evaluator: PeerEvaluator? = nil, lineage: UInt64 = 0,
-    holdsProtocol: Bool = false
+    holdsProtocol: Bool = false, holdsHello: Bool = false
   ) throws {
     let buffer = PlaintextBuffer()
     let engine = try TLSEngine(
       client: client, serverName: serverName, session: session, credentials: clientCredentials, evaluator: evaluator)
     self.client = EngineEnd(engine, buffer: buffer)
     self.server = EngineEnd(
-      try TLSEngine(server: server, credentials: credentials, lineage: lineage, holdsProtocol: holdsProtocol), buffer: buffer)
+      try TLSEngine(
+        server: server, credentials: credentials, lineage: lineage, holdsProtocol: holdsProtocol, holdsHello: holdsHello),
+      buffer: buffer)
     self.client.start()
   }
 

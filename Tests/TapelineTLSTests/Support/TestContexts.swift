@@ -22,11 +22,13 @@ struct TestContexts {
 
   func pair(
     serverName: String = "example.test", credentials: TLSCredentials? = nil, session: TLSSession? = nil,
-    clientCredentials: TLSCredentials? = nil, evaluator: PeerEvaluator? = nil, lineage: UInt64 = 0, holdsProtocol: Bool = false
+    clientCredentials: TLSCredentials? = nil, evaluator: PeerEvaluator? = nil, lineage: UInt64 = 0, holdsProtocol: Bool = false,
+    holdsHello: Bool = false
   ) throws -> EnginePair {
     try EnginePair(
       client: client, server: server, serverName: serverName, credentials: credentials ?? leaf.credentials, session: session,
-      clientCredentials: clientCredentials, evaluator: evaluator, lineage: lineage, holdsProtocol: holdsProtocol)
+      clientCredentials: clientCredentials, evaluator: evaluator, lineage: lineage, holdsProtocol: holdsProtocol,
+      holdsHello: holdsHello)
   }
 
   /// A pair whose handshake is over.

@@ -16,6 +16,15 @@ import Testing
     #expect(!UpstreamExchange(hasWaited: false, isReplayable: true).allowsRetry(attempts: 1))
   }
 
+  @Test func aConnectionOfTheClientsEndsForTheClientAndIsNotRetried() {
+    var exchange = UpstreamExchange(hasWaited: true, isReplayable: true, isPaired: true)
+    #expect(exchange.endsForClient && !exchange.allowsRetry(attempts: 1))
+    exchange.beginResponse(at: start)
+    #expect(!exchange.endsForClient)
+    #expect(!UpstreamExchange(hasWaited: false, isReplayable: true, isPaired: true).endsForClient)
+    #expect(!UpstreamExchange(hasWaited: true, isReplayable: true).endsForClient)
+  }
+
   @Test func whatCannotBeReplayedIsNotRetried() {
     #expect(!UpstreamExchange(hasWaited: true, isReplayable: false).allowsRetry(attempts: 1))
   }

@@ -87,7 +87,7 @@ extension HTTP2ClientStream: ClientExchange {
     return true
   }
 
-  func breakOff() {
+  func breakOff(as ending: PassedFailure.Ending) {
     breakOff(.internalError, who: .local)
   }
 
@@ -97,6 +97,15 @@ extension HTTP2ClientStream: ClientExchange {
     connection.reset(id, code)
     _ = machine.lose()
     forget()
+  }
+
+  /// Other streams go on.
+  func passOn(_ failure: PassedFailure) {
+    switch failure.meaning {
+    // The code by which clients know that they may try again (RFC 9113 8.7).
+    case .endOfKeptConnection: breakOff(.refusedStream, who: .local)
+    case .endOfNewConnection, .end: breakOff(request?.method == .connect ? .connectError : .internalError, who: .local)
+    }
   }
 
   // MARK: Streams of bytes
@@ -189,6 +198,6 @@ extension HTTP2ClientStream: TunnelClient {
   }
 
   func tunnelDidFail(_ error: TransportError, head: RequestHead?) {
-    answer(LocalReply(error), to: head)
+    answer(LocalReply(error, status: shard.configuration.status(of: error)), to: head)
   }
 }

@@ -2,8 +2,11 @@ import TapelineTestSupport
 import Testing
 
 extension EndToEnd {
-  /// When a request is sent a second time: on another connection, if the reused one was closed before a word of the answer.
+  /// When a request is sent a second time: on another connection, if the reused one was closed before a word of the answer, and
+  /// is shared with other clients. Where it stands for the client's own, the client decides (`StaleConnections`).
   @Suite struct Retries {
+    private static let shared = ["--share-connections", "--threads", "1"]
+
     private static func get(_ origin: ScriptedOrigin, _ path: String) -> String {
       origin.absoluteRequest(path)
     }
@@ -16,7 +19,7 @@ extension EndToEnd {
           ? [.expectRequest, .respond(body: "first"), .expectHead, .close]
           : [.expectRequest, .respond(body: "second"), .expectEnd]
       }
-      let recording = try recording { proxy in
+      let recording = try recording(Self.shared) { proxy in
         let client = try proxy.request(Self.get(origin, "/1"))
         #expect(try client.receiveResponse().bodyText == "first")
         try client.send(Self.get(origin, "/2"))
@@ -35,7 +38,7 @@ extension EndToEnd {
         number == 0
           ? [.expectRequest, .respond(body: "first"), .expectRequest, .close] : [.expectRequest, .respond(body: "again")]
       }
-      _ = try recording { proxy in
+      _ = try recording(Self.shared) { proxy in
         let client = try proxy.request(Self.get(origin, "/1"))
         #expect(try client.receiveResponse().status == 200)
         try client.send("POST \(origin.url()) HTTP/1.1\r\nHost: \(origin.authority)\r\nContent-Length: 1\r\n\r\nx")
@@ -57,7 +60,7 @@ extension EndToEnd {
       to requests: [SecondRequest]
     ) throws -> [(response: RawMessage, origin: ScriptedOrigin, entry: RecordedEntry)] {
       var answers: [(RawMessage, ScriptedOrigin)] = []
-      let recording = try recording { proxy in
+      let recording = try recording(Self.shared) { proxy in
         for (number, request) in requests.enumerated() {
           let origin = try ScriptedOrigin { connection in
             connection == 0
@@ -137,7 +140,7 @@ extension EndToEnd {
       let origin = try ScriptedOrigin { number in
         number == 0 ? [.expectRequest, .respond(body: "first"), .expectHead, .close] : [.expectHead, .close]
       }
-      let recording = try recording { proxy in
+      let recording = try recording(Self.shared) { proxy in
         let client = try proxy.request(origin.absoluteRequest("/1"))
         #expect(try client.receiveResponse().bodyText == "first")
         try client.send(origin.absoluteRequest("/2"))
