@@ -432,6 +432,12 @@ package struct HTTP2Connection: ~Copyable {
     streams[stream] = state.isClosed && state.unconsumed == 0 ? nil : state
   }
 
+  /// Sends a frame that says little, to a peer that looks at what it has sent only when something comes: a byte of the window of
+  /// the connection is returned, sooner than it would be.
+  package mutating func nudge() {
+    if !isOver, session.connectionReceivedBytes > 0 { session.returnByte() }
+  }
+
   /// Bytes of content that were delivered on a stream and not consumed.
   package func unconsumed(on stream: HTTP2StreamID) -> Int { streams[stream]?.unconsumed ?? 0 }
 

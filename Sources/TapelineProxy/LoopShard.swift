@@ -29,6 +29,8 @@ final class LoopShard {
   private var listeners: [Listener] = []
   private var isAccepting = true
   private var connections: [UInt64: any ShardConnection] = [:]
+  /// Exchanges whose clients are gone with all that they wanted, while their origins are still being sent the requests.
+  private var deliveries: [ObjectIdentifier: ForwardedExchange] = [:]
   /// The other loops. Empty while this one begins, and when it shuts down.
   private var neighbours: [Neighbour] = []
   private var nameRelay: NameRelay?
@@ -210,13 +212,24 @@ final class LoopShard {
     record(draft)
   }
 
+  /// The exchange goes on without its client, which is done.
+  func keep(_ exchange: ForwardedExchange) {
+    deliveries[ObjectIdentifier(exchange)] = exchange
+  }
+
+  func deliveryDidEnd(_ exchange: ForwardedExchange) {
+    deliveries[ObjectIdentifier(exchange)] = nil
+    if isShuttingDown { finishIfDrained() }
+  }
+
   /// In order of arrival.
   func exchangesInFlight() -> [ExchangeRecord] {
     // An exchange is either in flight or recorded.
     recorder.handOn()
     let now = MonotonicInstant.now
     let held = gate?.exchangesInFlight(at: now) ?? []
-    return (held + connections.values.flatMap { $0.exchangesInFlight(at: now) }).sorted { $0.id < $1.id }
+    let kept = deliveries.values.compactMap { $0.recordSoFar(at: now) }
+    return (held + kept + connections.values.flatMap { $0.exchangesInFlight(at: now) }).sorted { $0.id < $1.id }
   }
 
   // MARK: Shutting down
@@ -233,6 +246,7 @@ final class LoopShard {
     for connection in connections.values { connection.closeIfIdle() }
     let timer = Timer(loop: loop) { [unowned self] in
       for connection in connections.values { connection.abort() }
+      for exchange in deliveries.values { exchange.giveUpDelivery() }
       finishIfDrained()
     }
     timer.start(after: gracePeriod)
@@ -246,7 +260,7 @@ final class LoopShard {
   }
 
   private func finishIfDrained() {
-    guard connections.isEmpty, gate?.isEmpty ?? true, let done = whenDrained, grace != nil else { return }
+    guard connections.isEmpty, deliveries.isEmpty, gate?.isEmpty ?? true, let done = whenDrained, grace != nil else { return }
     grace?.cancel()
     grace = nil
     transport.shutdown()

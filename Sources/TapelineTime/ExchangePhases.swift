@@ -57,7 +57,7 @@ package struct ExchangePhases: Sendable, Hashable {
     if paidForTunnel { blocked.client += edge.advance(to: instant(.requestHeadEnd)) }
     blockedParts = blocked
 
-    send = instant(.sentFirst) == nil ? 0 : edge.advance(to: instant(.sentLast))
+    send = instant(.sentFirst) == nil ? 0 : edge.advance(to: instant(.sentLast) ?? failed)
     wait = instant(.sentFirst) == nil ? 0 : edge.advance(to: instant(.responseFirstByte) ?? failed)
     receive = instant(.responseFirstByte) == nil ? 0 : edge.advance(to: failed ?? instant(.responseLastByte))
   }

@@ -47,6 +47,11 @@ public struct TimelineMarks: Sendable {
     met |= 1 << mark.rawValue
   }
 
+  /// Takes `mark` back: what it marks has not happened yet.
+  package mutating func clear(_ mark: TimelineMark) {
+    met &= ~(1 << mark.rawValue)
+  }
+
   /// Corrects `mark`, if it is set, to be no later than `other`: what it marks came first, but the loop was told of it late.
   @inlinable
   public mutating func bound(_ mark: TimelineMark, by other: MonotonicInstant) {

@@ -61,7 +61,9 @@ package protocol SessionTaskEvents: AnyObject {
   /// So many bytes went to the outlet instead of being delivered.
   func task(_ task: SessionTask, didForward count: Int, at instant: MonotonicInstant) -> Demand
   func task(_ task: SessionTask, didReceiveTrailers trailers: HeaderFields)
-  /// The peer of a stream task will send no more; our direction stays open.
+  /// The response is complete, and the rest of the request still goes out: only for requests that are passed on.
+  func taskDidEndResponse(_ task: SessionTask)
+  /// The peer of a stream task will send no more, or that of a task whose response was complete early; our direction stays open.
   func taskDidReceiveEnd(_ task: SessionTask)
   /// A response's head is not one that we read. Answers whether the task goes on as a stream of the bytes as they come, from the
   /// head's first one on: `taskDidUpgrade` follows.
@@ -85,6 +87,8 @@ package protocol SessionTaskEvents: AnyObject {
 extension SessionTaskEvents {
   /// For a listener that only wants what can be read.
   package func task(_ task: SessionTask, passesUnread error: TransportError) -> Bool { false }
+  /// For a listener whose requests end with their responses.
+  package func taskDidEndResponse(_ task: SessionTask) {}
   /// For a listener to which every byte is delivered.
   package func taskOutlet(_ task: SessionTask) -> Channel? { nil }
   package func task(_ task: SessionTask, didForward count: Int, at instant: MonotonicInstant) -> Demand { .more }

@@ -234,29 +234,4 @@ import Testing
     #expect(outcome.error?.kind == .cancelled)
     #expect(try origin.waitForFinished(1).first?.end != nil)
   }
-
-  @Test("After an early response the rest of a client's request follows, and the connection goes on (RFC 9112 9.3)")
-  func earlyResponse() throws {
-    // More than the kernel holds.
-    let size = 16 << 20
-    let origin = try ScriptedOrigin([
-      .expectHead, .send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"), .expect(bytes: size), .expectRequest,
-      .respond(body: "next"), .expectEnd,
-    ])
-    let wire = try Wire()
-    let connections = PairedConnections()
-    let head = try RequestHead(method: .post, target: "/", fields: HeaderFields([("Content-Length", "\(size)")]))
-    let upload = OutgoingRequest(
-      head: head, framing: .length(UInt64(size)), route: origin.route, sender: .client, connections: connections)
-    let first = try wire.run(upload, body: [UInt8](repeating: 7, count: size))
-    #expect(first.error == nil && first.received == Array("ok".utf8))
-    let next = OutgoingRequest(
-      head: try RequestHead(method: .get, target: "/"), framing: .none, route: origin.route, sender: .client,
-      connections: connections)
-    let second = try wire.run(next)
-    #expect(second.error == nil && second.received == Array("next".utf8))
-    #expect(second.metrics.connection?.id == first.metrics.connection?.id && origin.connections.count == 1)
-    #expect(second.metrics.bytesSent < 1000, "the bytes of the first request are not the second's")
-    wire.onLoop { _ in connections.close() }
-  }
 }

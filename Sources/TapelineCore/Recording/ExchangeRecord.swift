@@ -39,6 +39,8 @@ package struct ExchangeRecord: Sendable {
   package var failure: Failure?
   /// The phase in which the client ended the exchange before it was complete, which it may do.
   package var endedByClient: Phase?
+  /// Who ended the request before it was complete, where the response was: the exchange has not failed.
+  package var requestEndedBy: Side?
   /// The exchange's streams, if one of its sides speaks HTTP/2.
   package var http2: HTTP2Details?
   /// The messages of a gRPC call.
@@ -68,6 +70,12 @@ package struct ExchangeRecord: Sendable {
   package var inFlightAt: MonotonicInstant?
   /// A remark that is not a failure, e.g. that the host is passed through because the client refused our certificate.
   package var comment: String?
+
+  /// One of the two that exchange messages.
+  package enum Side: String, Sendable {
+    case client
+    case server
+  }
 
   package enum Kind: Sendable {
     /// One request and its response.

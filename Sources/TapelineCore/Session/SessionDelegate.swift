@@ -86,6 +86,10 @@ extension SessionDelegate: SessionTaskEvents {
     owner(of: task)?.task(task, didReceiveTrailers: trailers)
   }
 
+  package func taskDidEndResponse(_ task: SessionTask) {
+    owner(of: task)?.taskDidEndResponse(task)
+  }
+
   package func taskDidReceiveEnd(_ task: SessionTask) {
     owner(of: task)?.taskDidReceiveEnd(task)
   }

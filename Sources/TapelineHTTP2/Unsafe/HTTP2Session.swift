@@ -290,6 +290,11 @@ final class HTTP2Session {
     unsafe nghttp2_session_consume_connection(session, count)
   }
 
+  /// Opens the connection's window by a byte that has come and was consumed.
+  func returnByte() {
+    unsafe nghttp2_submit_window_update(session, 0, 0, 1)
+  }
+
   // MARK: Questions
 
   var wantsOutput: Bool { unsafe nghttp2_session_want_write(session) != 0 }

@@ -96,6 +96,17 @@ extension ClientConnection: ClientExchange {
     }
   }
 
+  func end(as ending: PassedFailure.Ending) {
+    guard machine.receiver != nil else { return }
+    switch ending {
+    case .end:
+      end(clientMaySend: false)
+    case .reset:
+      link.resetAfterFlush()
+      didClose()
+    }
+  }
+
   // MARK: Streams of bytes
 
   func switchProtocols(_ head: ResponseHead, http2: HTTP2ResponseHead?, to request: OutgoingRequest) -> ResponseForwarding {
@@ -127,6 +138,7 @@ extension ClientConnection: ClientExchange {
   }
 
   func endRelay() {
+    _ = machine.note { $0.endOutput() }
     link.shutdownOutput()
   }
 

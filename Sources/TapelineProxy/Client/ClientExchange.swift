@@ -45,6 +45,9 @@ protocol ClientExchange: StreamClient {
   ///
   /// - Parameter ending: how the server's connection has ended.
   func breakOff(as ending: PassedFailure.Ending)
+  /// The origin has ended its connection without taking all of the request, and the client has the whole response: a connection
+  /// that has no other streams ends alike.
+  func end(as ending: PassedFailure.Ending)
 
   // MARK: After a 101, or a 2xx to an extended CONNECT (RFC 8441 5)
 

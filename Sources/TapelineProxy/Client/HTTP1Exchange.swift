@@ -59,15 +59,19 @@ struct HTTP1Exchange {
 
   // MARK: The response
 
-  /// The final head goes out. Answers whether it says that the connection persists.
-  ///
-  /// A request that is still coming in would be read as the next one's beginning, should the client stop sending it.
+  /// The final head goes out. Answers whether it says that the connection persists: after an early answer the rest of the request
+  /// is still read, and relayed.
   ///
   /// - Parameter mayPersist: whether the connection still leads somewhere afterwards.
   mutating func begin(_ framing: BodyFraming, mayPersist: Bool) -> Bool {
     response = .content(framing)
-    persists = persists && mayPersist && framing != .untilClose && requestEnded
+    persists = persists && mayPersist && framing != .untilClose
     return persists
+  }
+
+  /// We have ended our direction of the connection, as the origin has ended its own.
+  mutating func endOutput() {
+    persists = false
   }
 
   var passage: Passage {

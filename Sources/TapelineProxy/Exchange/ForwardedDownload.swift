@@ -182,6 +182,14 @@ struct ForwardedDownload: ~Copyable {
     }
   }
 
+  /// Whether all of the response has come.
+  var isComplete: Bool {
+    switch state {
+    case .complete: true
+    case .untold, .relaying, .upgraded, .abandoned: false
+    }
+  }
+
   /// Whether the client is being sent content whose length it was told, and does not have all of it.
   var isMidLength: Bool {
     switch state {

@@ -29,6 +29,12 @@ final class ForwardedExchange {
   private var passesUnread = false
   /// The messages of a gRPC call.
   private var call: ObservedCall?
+  /// The origin has ended its direction, and was still being sent the request.
+  private var originHasEnded = false
+  /// How the origin has ended its connection, after its whole response and before it had the whole request.
+  private var earlyEnd: PassedFailure.Ending?
+  /// The client has left with everything, and the origin is still being sent the request.
+  private var isDelivery = false
   /// The client's connection when the exchange began.
   private let clientStart: TCPSample
 
@@ -104,6 +110,10 @@ final class ForwardedExchange {
   ///
   /// - Parameter lacksContent: whether content that was handed to the client's end has not left it.
   func clientDidLeave(_ departure: Departure, lacksContent: Bool) {
+    if hasAll(departure, lacksContent: lacksContent) {
+      isDelivery = true
+      return shard.keep(self)
+    }
     if draft.record.failure == nil {
       switch departure {
       case .left, .reset: noteDeparture(departure, lacksContent: lacksContent)
@@ -115,11 +125,29 @@ final class ForwardedExchange {
     if machine.isDelivering { finish(at: .now) } else { machine.cancel()?.cancel() }
   }
 
+  /// Whether the client has its whole response, and its whole request is here. What is still on its way to an origin that has
+  /// answered early arrives there, as it would from the client's kernel.
+  private func hasAll(_ departure: Departure, lacksContent: Bool) -> Bool {
+    guard machine.task != nil, download.isComplete, upload.isComplete, !lacksContent else { return false }
+    return switch departure {
+    case .left, .reset: true
+    case .gaveUp: false
+    }
+  }
+
+  /// Nobody waits any longer until the origin takes the rest.
+  func giveUpDelivery() {
+    draft.record.requestEndedBy = .server
+    machine.cancel()?.cancel()
+  }
+
   /// A client may leave whenever it likes, unless its own message or a response whose length it was told is incomplete. A client
   /// that has the whole response need not end its request any more.
   private func noteDeparture(_ departure: Departure, lacksContent: Bool) {
     let isWhole = download.isWholeByLength
-    if isWhole, !lacksContent { return }
+    if isWhole || download.isComplete && !upload.isComplete, !lacksContent {
+      return noteRestOfRequest(endedBy: originHasEnded ? .server : .client)
+    }
     if !upload.isComplete {
       draft.record.failure = departure.failure(in: .request)
     } else if isWhole || download.isMidLength {
@@ -127,6 +155,11 @@ final class ForwardedExchange {
     } else {
       draft.record.endedByClient = reachedPhase
     }
+  }
+
+  /// The response is whole. An origin that answers early need not take all of the request, and the client need not send it.
+  private func noteRestOfRequest(endedBy side: ExchangeRecord.Side) {
+    if !upload.isComplete { draft.record.requestEndedBy = side }
   }
 
   /// The phase that the exchange is in. Until the final response's head is complete, that is the wait, however much of it has
@@ -223,6 +256,10 @@ extension ForwardedExchange: TaskOwner {
     download.receive(trailers)
   }
 
+  func taskDidEndResponse(_ task: SessionTask) {
+    endResponse()
+  }
+
   // MARK: The end
 
   func taskDidGatherMetrics(_ task: SessionTask) {
@@ -239,11 +276,25 @@ extension ForwardedExchange: TaskOwner {
     let now = MonotonicInstant.now
     switch machine.taskDidComplete(at: now) {
     case .asItIs:
-      if let error { breakOff(error, task, at: now) } else { endResponse() }
+      if let error { fail(with: error, task, at: now) } else { endWhole() }
     case .cancelled:
       endResponse()
     }
     if !download.isOwed || client.bufferedBytes == 0 { finish(at: now) }
+  }
+
+  /// The task has done what it was for: an origin in HTTP/2 may have said that it wants no more of the request (RFC 9113 8.1).
+  private func endWhole() {
+    endResponse()
+    if stream == nil { noteRestOfRequest(endedBy: .server) }
+  }
+
+  /// A response that is whole has not failed, unless one of our limits has ended the exchange.
+  private func fail(with error: TransportError, _ task: SessionTask?, at now: MonotonicInstant) {
+    guard download.isComplete, error.limit == nil else { return breakOff(error, task, at: now) }
+    draft.record.requestEndedBy = .server
+    // After a FIN, a reset only says that nobody reads any more.
+    earlyEnd = error.kind == .reset && !originHasEnded ? .reset : .end
   }
 
   private func endResponse() {
@@ -318,7 +369,18 @@ extension ForwardedExchange: TaskOwner {
     record.client.note(client.tcpHistory(since: clientStart, at: instant))
     if let stream, !passesUnread { record.adopt(stream) }
     record.grpc = call?.details(hasEnded: record.inFlightAt == nil)
+    if isSending(record) { record.leaveSending() }
     if let stream = client.http2 { record.note(stream) }
+  }
+
+  /// Whether the request is not complete: then the exchange is in `send`, whatever was written of it and whatever has come back. A
+  /// client that waits for a 100 waits for the origin.
+  private func isSending(_ record: borrowing ExchangeRecord) -> Bool {
+    if !upload.isComplete {
+      return outgoing.head.expectation != .continue || upload.body.size > 0 || !record.informational.isEmpty
+    }
+    if record.requestEndedBy != nil { return true }
+    return (record.failure.map(\.phase) ?? record.endedByClient ?? task?.reachedPhase.map { ExchangeRecord.Phase($0) }) == .send
   }
 
   /// Records the exchange, once, and lets the client's connection go on.
@@ -332,6 +394,8 @@ extension ForwardedExchange: TaskOwner {
       if record.isBrokenOff { record.marks.stamp(.failed, at: instant) }
     }
     shard.record(draft)
+    if isDelivery { shard.deliveryDidEnd(self) }
+    if let earlyEnd { client.end(as: earlyEnd) }
     client.exchangeDidEnd()
   }
 }
@@ -383,8 +447,9 @@ extension ForwardedExchange {
     return client.relay(bytes)
   }
 
+  /// Also of an origin that has answered early: as it would without us, the client can go on sending, and learns the rest.
   func taskDidReceiveEnd(_ task: SessionTask) {
-    stream?.serverDidEnd()
+    if let stream { stream.serverDidEnd() } else { originHasEnded = true }
     client.endRelay()
   }
 
@@ -406,6 +471,12 @@ extension ExchangeRecord {
   /// Takes over what became of the stream to the origin.
   fileprivate mutating func note(_ stream: StreamMetrics, response: HTTP2ResponseHead?) {
     http2 = HTTP2Details(clientStream: nil, stream: stream, request: nil, response: response?.list)
+  }
+
+  /// Lets the phase of sending last as long as the exchange did, or its response.
+  fileprivate mutating func leaveSending() {
+    guard !isBrokenOff, inFlightAt == nil, let last = marks[.sentLast] ?? marks[.sentFirst] else { return marks.clear(.sentLast) }
+    marks.move(.sentLast, to: max(last, marks[.responseLastByte] ?? last))
   }
 
   /// Takes over the data of a stream after a 101.

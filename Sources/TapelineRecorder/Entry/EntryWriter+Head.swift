@@ -31,6 +31,10 @@ extension EntryWriter {
     case .tunnel(let toServer, _): writer.append(integer: toServer)
     }
     if let body = parts.requestBody { appendPostData(body, MediaType(of: head.fields), to: &writer) }
+    if let side = record.requestEndedBy {
+      writer.append(json: #","_endedBy":"#)
+      writer.append(string: side.rawValue)
+    }
     if let trailers = parts.requestTrailers, !trailers.fields.isEmpty {
       writer.append(json: #","_trailers":["#)
       append(trailers, to: &writer)

@@ -122,11 +122,23 @@ extension UpstreamStream {
     }
   }
 
-  /// The response is complete. An origin that has answered wants no more of the request (RFC 9113 8.1).
+  /// The response is complete. Whether an origin that has answered early wants the rest of a client's request, is for the two to
+  /// say (RFC 9113 8.1); the process's own requests end with their answers.
   private func endResponse(of task: SessionTask) {
     machine.note { $0.endResponse() }
-    let isClean = machine.exchange?.leavesConnectionClean ?? false
     connection.consumeAll(on: id)
+    if request.sender == .client, machine.exchange?.isAnsweredEarly == true {
+      wait(nil)
+      task.didEndResponse()
+      if self.task === task { pumpBody() }
+    } else {
+      complete(task)
+    }
+  }
+
+  /// Both messages have ended, or nobody waits for the rest of the request.
+  func complete(_ task: SessionTask) {
+    let isClean = machine.exchange?.leavesConnectionClean ?? false
     leave()
     if !isClean { connection.abandon(self, .cancel) }
     task.complete(with: nil)
@@ -166,6 +178,11 @@ extension UpstreamStream {
     switch resetter {
     case .peer:
       task.metrics.stream?.reset = StreamMetrics.Reset(code: code, who: .origin)
+      // The origin has answered, and wants no more of the request (RFC 9113 8.1).
+      if code == .noError, machine.exchange?.isAnsweredEarly == true {
+        leave()
+        return task.complete(with: nil)
+      }
       if code == .refusedStream {
         // Before its limit was known, we may have opened too many; otherwise the origin wants no more here.
         if knewLimit { connection.stopTakingRequests() }

@@ -77,6 +77,11 @@ final class UpstreamStream: TaskCarrier {
     noteSent()
     machine.note { $0.endRequest() }
     guard let exchange = machine.exchange, machine.isExchanging else { return }
+    if exchange.responseEnded, let task {
+      // The codec forgets the stream before the kernel takes its last frame.
+      task.metrics.marks.move(.sentLast, to: .now)
+      return complete(task)
+    }
     wait(exchange.headEnded ? (isPaused ? nil : idleTimeout) : responseTimeout)
   }
 

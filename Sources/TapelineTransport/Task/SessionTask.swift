@@ -318,6 +318,10 @@ extension SessionTask {
     events?.task(self, didReceiveTrailers: trailers)
   }
 
+  package func didEndResponse() {
+    events?.taskDidEndResponse(self)
+  }
+
   package func didReceiveEnd() {
     events?.taskDidReceiveEnd(self)
   }

@@ -37,8 +37,8 @@ extension UpstreamConnection {
       return becomeStream(of: task, early: bytes.span, at: held.instant)
     }
     read(bytes.span, of: task, from: link, at: held.instant)
-    guard self.task === task, machine.activeExchange != nil else { return }
-    if machine.inputEnded {
+    guard self.task === task, let exchange = machine.activeExchange else { return }
+    if machine.inputEnded, !exchange.responseEnded {
       endExchangeAtClose()
     } else {
       pumpBody()
@@ -50,7 +50,7 @@ extension UpstreamConnection {
   /// Reads the rest of the response, if that is cheaper than another connection.
   private func beginDraining(_ held: HeldResponse) {
     machine.drain(left: Self.drainLimit)
-    guard isWorthDraining else { return endDraining(mayPersist: false) }
+    guard isWorthDraining else { return endDraining() }
     wait(Self.drainTime)
     link?.resumeReading()
     let bytes = held.bytes
@@ -74,7 +74,7 @@ extension UpstreamConnection {
   }
 
   private func discard(_ bytes: Span<UInt8>, atMost limit: UInt64) {
-    guard bytes.count <= limit else { return endDraining(mayPersist: false) }
+    guard bytes.count <= limit else { return endDraining() }
     machine.drain(left: limit - UInt64(bytes.count))
     var offset = 0
     do throws(HTTPParseError) {
@@ -85,21 +85,21 @@ extension UpstreamConnection {
         case .trailers:
           break
         case .end:
-          machine.note { $0.endResponse() }
-          return endDraining(mayPersist: offset == bytes.count)
+          machine.note { $0.endResponse(isLast: offset < bytes.count) }
+          return endDraining()
         case .requestHead, .informational, .responseHead:
           preconditionFailure("a head came inside a response")
         }
       }
     } catch {
-      endDraining(mayPersist: false)
+      endDraining()
     }
   }
 
   /// Goes on with the task's next exchange, on this connection if it can still be used.
-  func endDraining(mayPersist: Bool) {
+  func endDraining() {
     guard let task else { return close() }
-    leave(task, mayPersist: mayPersist)
+    leave(task)
     transport.begin(task)
   }
 }

@@ -148,7 +148,7 @@ extension UpstreamConnection {
 
   private func endRequest() {
     machine.note { $0.endRequest() }
-    wait(responseTimeout)
+    if machine.exchange?.responseEnded == true { endIfSent() } else { wait(responseTimeout) }
   }
 
   func receive(_ bytes: Span<UInt8>, at instant: MonotonicInstant) {
@@ -277,7 +277,7 @@ extension UpstreamConnection {
     case .stream:
       task.metrics.marks.move(.responseLastByte, to: instant)
       if task.didForward(count, at: instant) == .pause { link.pauseReading() }
-    case .hold, .drain, .tunnelResponse, .leaveStore, .endPrepared:
+    case .hold, .drain, .tunnelResponse, .noteExcess, .leaveStore, .endPrepared:
       preconditionFailure("a connection forwarded what is not content")
     }
   }
@@ -296,35 +296,48 @@ extension UpstreamConnection {
   /// The response ended at its framing (or at the close, where that is its framing).
   private func endResponse(mayPersist: Bool) {
     guard let task else { return }
-    machine.note { $0.endResponse() }
-    if mayPersist { sendRest(of: task) }
-    leave(task, mayPersist: mayPersist)
+    machine.note { $0.endResponse(isLast: !mayPersist) }
+    if continuesRequest(of: task) { return letRequestGoOn(of: task) }
+    leave(task)
     task.complete(with: nil)
   }
 
-  /// The origin has answered before all of the request went out. What is here of it follows, however much waits already, so that
-  /// the connection can go on, as it could without us.
-  private func sendRest(of task: SessionTask) {
-    // A client's body waits here in bounded numbers; our own may be as large as a file.
-    guard let link, case .exchange(let request) = task.work, request.sender == .client, http.mayPersist,
-      machine.activeExchange?.requestEnded == false
+  /// Whether the rest of a request goes out after its answer: a client decides for itself whether it goes on, as it would without
+  /// us. The process's own requests end with their answers.
+  private func continuesRequest(of task: SessionTask) -> Bool {
+    guard case .exchange(let request) = task.work, request.sender == .client else { return false }
+    return machine.exchange?.isAnsweredEarly ?? false
+  }
+
+  /// The origin has answered before all of the request went out. Who ends the connection, and when, is for the two ends to say
+  /// (RFC 9112 9.3).
+  private func letRequestGoOn(of task: SessionTask) {
+    wait(nil)
+    task.didEndResponse()
+    guard self.task === task else { return }
+    link?.resumeReading()
+    if machine.inputEnded { task.didReceiveEnd() }
+    guard self.task === task else { return }
+    pumpBody()
+  }
+
+  /// The kernel has taken bytes, or the request has ended: the exchange is over once all of a request that was answered early is
+  /// on its way.
+  func endIfSent() {
+    guard let task, let link, let exchange = machine.activeExchange, exchange.requestEnded, exchange.responseEnded,
+      link.bufferedBytes == 0
     else { return }
-    while true {
-      switch sendPiece(of: task, to: link) {
-      case .sent: continue
-      case .later, .tooShort: return
-      case .ended: return machine.note { $0.endRequest() }
-      }
-    }
+    leave(task)
+    task.complete(with: nil)
   }
 
   /// The exchange is over. The connection idles if it can carry another exchange, and closes otherwise.
-  func leave(_ task: SessionTask, mayPersist: Bool) {
+  func leave(_ task: SessionTask) {
     wait(nil)
     measure()
     self.task = nil
     let isClean = machine.exchange?.leavesConnectionClean ?? false
-    if let link, let store, mayPersist, isClean, http.mayPersist, !machine.inputEnded,
+    if let link, let store, isClean, http.mayPersist, !machine.inputEnded,
       link.bufferedBytes == 0 || store.takesUnsentOutput
     {
       machine.idle()
@@ -348,11 +361,11 @@ extension UpstreamConnection {
       case .end:
         endResponse(mayPersist: false)
       case nil, .informational, .requestHead, .responseHead, .body, .trailers:
-        fail(.closedEarly(in: machine.reached, by: peer))
+        fail(.closedEarly(in: reached, by: peer))
       }
     } catch {
       let hasBegun = machine.exchange?.responseBegan ?? false
-      fail(hasBegun ? .truncatedResponse(error) : .closedEarly(in: machine.reached, by: peer))
+      fail(hasBegun ? .truncatedResponse(error) : .closedEarly(in: reached, by: peer))
     }
   }
 }

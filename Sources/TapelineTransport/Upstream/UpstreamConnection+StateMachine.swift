@@ -363,6 +363,8 @@ extension UpstreamConnection {
       case hold(HeldResponse)
       case drain(left: UInt64)
       case tunnelResponse
+      /// The response was complete already, and the request is not.
+      case noteExcess
       /// No request is in flight: the connection's framing can no longer be trusted.
       case leaveStore
       case endPrepared
@@ -371,7 +373,7 @@ extension UpstreamConnection {
     /// Bytes came.
     var inputAction: InputAction {
       switch state {
-      case .exchanging: .exchange
+      case .exchanging(let exchange): exchange.isAnsweredEarly ? .noteExcess : .exchange
       case .streaming: .stream
       case .deciding(_, let held): .hold(held)
       case .draining(_, let left): .drain(left: left)
@@ -390,7 +392,8 @@ extension UpstreamConnection {
       case endDraining
       case requestTunnelElsewhere
       case failTunnel
-      case endStreamInput
+      /// The task hears of it: our direction goes on.
+      case tell
       case leaveStore
       case endPrepared
     }
@@ -399,12 +402,12 @@ extension UpstreamConnection {
     mutating func inputDidEnd() -> InputEndAction {
       inputEnded = true
       switch state {
-      case .exchanging: return .endExchange
+      case .exchanging(let exchange): return exchange.isAnsweredEarly ? .tell : .endExchange
       case .deciding: return .wait
       case .draining: return .endDraining
       case .tunnelling(_, isChallenged: true): return .requestTunnelElsewhere
       case .tunnelling(_, isChallenged: false): return .failTunnel
-      case .streaming: return .endStreamInput
+      case .streaming: return .tell
       case .idle: return .leaveStore
       case .prepared: return .endPrepared
       case .unconnected, .connecting, .securing, .refused, .closed:
@@ -432,7 +435,7 @@ extension UpstreamConnection {
     }
 
     enum FailAction: Equatable {
-      case fail(in: TransportError.Phase)
+      case fail
       case failHandshake
       case endDraining
       case leaveStore
@@ -443,7 +446,7 @@ extension UpstreamConnection {
     /// The link has failed.
     var failAction: FailAction {
       switch state {
-      case .exchanging, .deciding, .streaming, .tunnelling: .fail(in: reached)
+      case .exchanging, .deciding, .streaming, .tunnelling: .fail
       case .securing: .failHandshake
       case .draining: .endDraining
       case .idle: .leaveStore

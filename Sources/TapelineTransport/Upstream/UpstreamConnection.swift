@@ -123,7 +123,11 @@ final class UpstreamConnection: TaskCarrier {
   }
 
   /// The phase that an error now belongs to.
-  var reached: TransportError.Phase { machine.reached }
+  var reached: TransportError.Phase {
+    // What waits in our queue has not been sent.
+    if machine.reached == .wait, let link, link.bufferedBytes > 0 { return .send }
+    return machine.reached
+  }
 
   /// The other end of an exchange on this connection.
   var peer: TransportError.Peer { route.isForwarding ? .proxy : .origin }
@@ -163,7 +167,7 @@ final class UpstreamConnection: TaskCarrier {
     case .failHandshake: handshakeDidFail(.timedOut(in: .tls, limit: .connecting))
     case .failConnecting: fail(.timedOut(in: .connect, of: proxy == nil ? .origin : .proxy, limit: .connecting))
     case .failTunnel: fail(.tunnelTimedOut)
-    case .endDraining: endDraining(mayPersist: false)
+    case .endDraining: endDraining()
     case .failForResponse: fail(.timedOut(in: .wait, of: peer, limit: .response))
     case .failForSilence(in: let phase): fail(.timedOut(in: phase, of: peer, limit: .silence))
     }
@@ -194,6 +198,8 @@ extension UpstreamConnection: SecureChannelHandler {
       drain(bytes, atMost: left, at: instant)
     case .tunnelResponse:
       receiveTunnelResponse(bytes, at: instant)
+    case .noteExcess:
+      machine.note { $0.receiveExcess() }
     case .leaveStore:
       leaveStore()
     case .endPrepared:
@@ -208,12 +214,12 @@ extension UpstreamConnection: SecureChannelHandler {
     case .wait:
       break
     case .endDraining:
-      endDraining(mayPersist: false)
+      endDraining()
     case .requestTunnelElsewhere:
       requestTunnelElsewhere()
     case .failTunnel:
       fail(.tunnelClosedEarly)
-    case .endStreamInput:
+    case .tell:
       task?.didReceiveEnd()
       endStreamIfComplete()
     case .leaveStore:
@@ -233,7 +239,7 @@ extension UpstreamConnection: SecureChannelHandler {
     switch action {
     case .exchange(let requestEnded):
       task.metrics.marks.move(.sentLast, to: instant)
-      if !requestEnded { wait(link.bufferedBytes > 0 ? idleTimeout : nil) }
+      if requestEnded { endIfSent() } else { wait(link.bufferedBytes > 0 ? idleTimeout : nil) }
     case .stream:
       // The peer of a stream does not wait for an end of sending: the first bytes count as the request.
       task.metrics.marks.stamp(.sentLast, at: instant)
@@ -252,9 +258,9 @@ extension UpstreamConnection: SecureChannelHandler {
 
   func channelDidFail(_ error: TransportError) {
     switch machine.failAction {
-    case .fail(in: let phase): fail(error.at(.upstream, phase))
+    case .fail: fail(error.at(.upstream, reached))
     case .failHandshake: handshakeDidFail(error.at(.upstream, .tls))
-    case .endDraining: endDraining(mayPersist: false)
+    case .endDraining: endDraining()
     case .leaveStore: leaveStore()
     case .endPrepared: endPrepared()
     case .close: close()

@@ -21,6 +21,8 @@ struct UpstreamExchange: Hashable {
   /// The final response's head is complete.
   private(set) var headEnded = false
   private(set) var responseEnded = false
+  /// Nothing can follow on the connection: the origin sent bytes after its response that answer no request.
+  private(set) var isLast = false
 
   init(
     hasWaited: Bool, isReplayable: Bool, isPaired: Bool = false, isAuthorized: Bool = false, bodyLength: UInt64 = 0
@@ -65,17 +67,27 @@ struct UpstreamExchange: Hashable {
     headEnded = true
   }
 
-  mutating func endResponse() {
+  /// - Parameter isLast: bytes came behind the response, or the end of the connection ended it.
+  mutating func endResponse(isLast: Bool = false) {
     precondition(responseBegan, "a response ended that had not begun")
     responseEnded = true
+    self.isLast = isLast
+  }
+
+  /// Bytes came after the response, while the request was still going out.
+  mutating func receiveExcess() {
+    isLast = true
   }
 
   // MARK: Questions
 
-  /// The phase that an error now belongs to.
+  /// The phase that an error now belongs to: sending lasts until the request is complete, whatever has come meanwhile.
   var reached: TransportError.Phase {
-    responseBegan ? .receive : requestEnded ? .wait : .send
+    !requestEnded ? .send : responseBegan ? .receive : .wait
   }
+
+  /// Whether the origin has answered before all of the request was sent.
+  var isAnsweredEarly: Bool { responseEnded && !requestEnded }
 
   /// Whether the response is still awaited: it is until its head is complete.
   var awaitsResponse: Bool { requestEnded && !headEnded }
@@ -98,6 +110,6 @@ struct UpstreamExchange: Hashable {
 
   /// Whether this exchange leaves the connection fit for another one.
   var leavesConnectionClean: Bool {
-    requestEnded && responseEnded
+    requestEnded && responseEnded && !isLast
   }
 }

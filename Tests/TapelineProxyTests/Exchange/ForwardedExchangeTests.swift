@@ -46,6 +46,7 @@ import Testing
     func passOn(reset code: HTTP2ErrorCode) -> Bool { false }
     func breakOff(as ending: PassedFailure.Ending) { events.append("break off") }
     func passOn(_ failure: PassedFailure) { events.append("\(failure.ending)") }
+    func end(as ending: PassedFailure.Ending) { events.append(ending == .reset ? "reset" : "end of connection") }
 
     func switchProtocols(_ head: ResponseHead, http2: HTTP2ResponseHead?, to request: OutgoingRequest) -> ResponseForwarding {
       events.append("switch")
@@ -248,6 +249,82 @@ import Testing
     satisfied.exchange.clientDidLeave(.left, lacksContent: false)
     #expect(records.all.count == 3)
     #expect(records.all.last?.failure == nil && records.all.last?.endedByClient == nil, "it has its answer, if not asked in full")
+    #expect(records.all.map(\.requestEndedBy) == [nil, nil, .client])
+  }
+
+  @Test("After an early answer the rest of the request goes up, and the exchange ends with it")
+  func earlyAnswer() throws {
+    let (exchange, task, client) = try begin(.post, framing: .chunked)
+    _ = answer(task, .length(2))
+    _ = body("ok", to: task)
+    task.didEndResponse()
+    #expect(client.takeEvents() == ["head 200", "body ok", "end"])
+    exchange.receiveBody(Array("rest".utf8).span, at: instant)
+    guard case .bytes(let rest) = task.nextBodyChunk(limit: 100) else { return #expect(Bool(false), "the rest goes up") }
+    #expect(rest == Array("rest".utf8) && client.takeEvents() == ["pause", "resume"])
+    exchange.endRequest(at: instant)
+    task.complete(with: nil)
+    #expect(client.events == ["over"])
+    #expect(records.all.first?.requestEndedBy == nil && records.all.first?.failure == nil)
+  }
+
+  @Test("A client that has sent everything and has its early answer may leave: the rest still reaches the origin")
+  func leavesWithEverything() throws {
+    let (exchange, task, client) = try begin(.post, framing: .chunked)
+    exchange.receiveBody(Array("rest".utf8).span, at: instant)
+    _ = answer(task, .none)
+    task.didEndResponse()
+    exchange.endRequest(at: instant)
+    exchange.clientDidLeave(.left, lacksContent: false)
+    #expect(task.state == .running && records.all.isEmpty)
+    #expect(scripted.shard.exchangesInFlight().count == 1)
+    guard case .bytes = task.nextBodyChunk(limit: 100) else { return #expect(Bool(false), "the rest goes up") }
+    task.complete(with: nil)
+    #expect(client.events.last == "over" && scripted.shard.exchangesInFlight().isEmpty)
+    let record = try #require(records.all.first)
+    #expect(record.requestEndedBy == nil && record.failure == nil && record.endedByClient == nil)
+  }
+
+  @Test("An origin that has answered early and goes is no failure: the client's connection ends alike, and the entry says so")
+  func earlyAnswerAndGone() throws {
+    for (hasEnded, end) in [(false, "reset"), (true, "end of connection")] {
+      let (exchange, task, client) = try begin(.post, framing: .chunked)
+      _ = answer(task, .none)
+      task.didEndResponse()
+      if hasEnded { task.didReceiveEnd() }
+      #expect(client.takeEvents() == ["head 200", "end"] + (hasEnded ? ["end of relay"] : []))
+      exchange.receiveBody(Array("more".utf8).span, at: instant)
+      _ = client.takeEvents()
+      task.complete(with: TransportError(origin: .upstream, phase: .send, kind: .reset, message: "gone"))
+      #expect(client.events == [end, "over"])
+      #expect(records.all.last?.requestEndedBy == .server && records.all.last?.failure == nil)
+    }
+  }
+
+  @Test("An exchange is in `send` while its request is incomplete, and an early answer ends there")
+  func sending() throws {
+    let sent = instant
+    func begin() throws -> (ForwardedExchange, SessionTask) {
+      let (exchange, task, _) = try self.begin(.post, framing: .chunked)
+      task.metrics.marks.stamp(.sentFirst, at: sent)
+      task.metrics.marks.stamp(.sentLast, at: sent)
+      return (exchange, task)
+    }
+    let (stalled, lost) = try begin()
+    stalled.clientDidLeave(.left, lacksContent: false)
+    #expect(lost.state == .completed)
+    let cut = try #require(records.all.last)
+    #expect(cut.marks[.sentLast] == nil && ExchangePhases(cut.marks).wait == 0 && ExchangePhases(cut.marks).send > 0)
+
+    let (early, task) = try begin()
+    let answered = sent.advanced(by: .milliseconds(5))
+    task.metrics.marks.stamp(.responseFirstByte, at: answered)
+    task.metrics.marks.stamp(.responseLastByte, at: answered)
+    _ = answer(task, .none, status: 413)
+    task.didEndResponse()
+    early.clientDidLeave(.left, lacksContent: false)
+    let phases = ExchangePhases(try #require(records.all.last).marks)
+    #expect(phases.send == 5_000_000 && phases.wait == 0 && phases.receive == 0)
   }
 
   @Test(

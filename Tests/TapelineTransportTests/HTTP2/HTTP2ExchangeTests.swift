@@ -201,6 +201,32 @@ struct HTTP2ExchangeTests {
     #expect(outcome.received == Array("123".utf8))
   }
 
+  @Test("After an early response the rest of a client's request follows, unless the origin says that it is not wanted")
+  func goesOnAfterTheEnd() throws {
+    let origin = try scene.origin { peer, _ in
+      let wanted = try peer.nextRequest()
+      try peer.respond(wanted, body: "ok")
+      #expect(try peer.receiveBody(of: wanted) == Array("the rest".utf8))
+      let unwanted = try peer.nextRequest()
+      try peer.respond(unwanted, 413, body: "no")
+      try peer.reset(unwanted, .noError)
+      try peer.waitForEnd()
+    }
+    let (wire, connections) = (try scene.wire(), PairedConnections())
+    let first = try wire.begin(
+      .over(origin, method: .post, framing: .chunked, sender: .client, connections: connections), isOpenEnded: true)
+    try first.waitForEvent("end of response")
+    first.feed(Array("the rest".utf8), isLast: true)
+    let whole = try first.wait()
+    #expect(whole.error == nil && whole.metrics.bytes.requestBody == 8 && whole.metrics.stream?.reset == nil)
+    let second = try wire.begin(
+      .over(origin, method: .post, framing: .chunked, sender: .client, connections: connections), isOpenEnded: true)
+    let cut = try second.wait()
+    #expect(cut.error == nil && cut.received == Array("no".utf8))
+    #expect(cut.metrics.stream?.reset == StreamMetrics.Reset(code: .noError, who: .origin))
+    wire.onLoop { _ in connections.close() }
+  }
+
   @Test("A response that ends before its request is complete, and the stream ends (RFC 9113 8.1)")
   func endsEarly() throws {
     let origin = try scene.origin { peer, _ in

@@ -159,6 +159,8 @@ private final class TaskListener: SessionTaskEvents, Sendable {
     note("trailers " + trailers.map { "\($0.name): \($0.value)" }.joined(separator: ", "))
   }
 
+  func taskDidEndResponse(_ task: SessionTask) { note("end of response") }
+
   func taskDidReceiveEnd(_ task: SessionTask) { note("end") }
 
   func taskDidUpgrade(_ task: SessionTask) { note("upgrade") }

@@ -63,7 +63,7 @@ struct UpstreamConnectionStateMachineTests {
     machine.connect()
     machine.requestTunnel(isAuthorized: false)
     #expect(machine.tunnelAttempts == 2 && !machine.tunnelIsAuthorized && machine.timeoutAction == .failTunnel)
-    #expect(machine.outputAction == .uncounted && machine.failAction == .fail(in: .connect))
+    #expect(machine.outputAction == .uncounted && machine.failAction == .fail)
     machine.tunnelWasChallenged()
     machine.requestTunnel(isAuthorized: true)
     #expect(machine.tunnelAttempts == 3 && machine.tunnelIsAuthorized)
@@ -164,7 +164,7 @@ struct UpstreamConnectionStateMachineTests {
     let isNews = machine.endStreamOutput()
     let isNewsAgain = machine.endStreamOutput()
     #expect(isNews && !isNewsAgain && !machine.streamIsUntouched && !machine.streamIsComplete)
-    #expect(machine.inputDidEnd() == .endStreamInput)
+    #expect(machine.inputDidEnd() == .tell)
     #expect(machine.streamIsComplete == true)
   }
 }

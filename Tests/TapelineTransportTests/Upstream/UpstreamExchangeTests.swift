@@ -40,8 +40,11 @@ import Testing
     early.beginResponse(at: start)
     early.endResponse()
     #expect(!early.leavesConnectionClean)
+    #expect(early.isAnsweredEarly && early.reached == .send, "sending lasts as long as the request is incomplete")
     early.endRequest()
-    #expect(early.leavesConnectionClean)
+    #expect(early.leavesConnectionClean && !early.isAnsweredEarly)
+    early.receiveExcess()
+    #expect(!early.leavesConnectionClean)
   }
 
   @Test func aByteIsNoHead() {

@@ -62,6 +62,12 @@ final class HTTP2ClientConnection {
     requestPump()
   }
 
+  /// A client has ended its request after its response. curl 7.88 takes note of that only when something comes.
+  func nudge() {
+    http.nudge()
+    requestPump()
+  }
+
   func submitInterim(_ list: HTTP2HeaderList, on stream: HTTP2StreamID) {
     http.submitInterim(list, on: stream)
     requestPump(for: stream)

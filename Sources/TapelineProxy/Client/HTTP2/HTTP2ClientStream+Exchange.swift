@@ -91,6 +91,9 @@ extension HTTP2ClientStream: ClientExchange {
     breakOff(.internalError, who: .local)
   }
 
+  /// The connection has other streams: `exchangeDidEnd` ends this one.
+  func end(as ending: PassedFailure.Ending) {}
+
   private func breakOff(_ code: HTTP2ErrorCode, who: StreamMetrics.Who) {
     guard !machine.isOver else { return }
     details.reset = StreamMetrics.Reset(code: code, who: who)

@@ -210,6 +210,14 @@ extension HTTP2ClientStream {
       }
     }
 
+    /// Whether the last frame of the response is in the output.
+    var responseEnded: Bool {
+      switch message?.response {
+      case .ended: true
+      case .untold, .content, .ending, nil: false
+      }
+    }
+
     /// The final head goes out. Answers whether it may.
     mutating func beginResponse(hasContent: Bool) -> Bool {
       guard isUntold else { return false }
@@ -225,12 +233,12 @@ extension HTTP2ClientStream {
     }
 
     /// The last frame of the response is in the output. Answers whether the rest of the request is not wanted any more (RFC 9113
-    /// 8.1): a stream of bytes goes on in the other direction.
+    /// 8.1), because nobody takes it: an exchange that is not over may still relay it.
     mutating func responseDidLeave() -> Bool {
       setResponse(.ended)
       return switch state {
-      case .exchanging(_, let message), .finishing(let message): !message.requestEnded
-      case .fresh, .holding, .gathering, .tunnelling, .upgraded, .over: false
+      case .finishing(let message): !message.requestEnded
+      case .fresh, .holding, .exchanging, .gathering, .tunnelling, .upgraded, .over: false
       }
     }
 

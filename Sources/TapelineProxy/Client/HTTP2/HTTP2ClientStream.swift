@@ -172,6 +172,7 @@ final class HTTP2ClientStream {
     case .receive(let exchange):
       exchange.endRequest(at: instant)
       waitForClient()
+      if machine.responseEnded { connection.nudge() }
     case .relay(let exchange): exchange.clientDidEnd()
     case .relayInTunnel(let tunnel): tunnel.clientDidEnd()
     case .drop: break

@@ -3,8 +3,10 @@ import Testing
 
 /// What the log says of how an exchange ended.
 enum Ending: Equatable, CustomStringConvertible {
-  /// It came to its own end: neither member is there.
+  /// It came to its own end: none of the members is there.
   case whole
+  /// The response is whole, and the request is not.
+  case requestEnded(by: String)
   /// Somebody ended what had no end of its own.
   case ended(by: String, phase: String)
   case failed(origin: String, kind: String, phase: String)
@@ -17,6 +19,8 @@ enum Ending: Equatable, CustomStringConvertible {
         origin: error["origin"]?.string ?? "-", kind: error["kind"]?.string ?? "-", phase: error["phase"]?.string ?? "-")
     } else if let ended {
       self = .ended(by: ended["by"]?.string ?? "-", phase: ended["phase"]?.string ?? "-")
+    } else if let by = entry.request?["_endedBy"]?.string {
+      self = .requestEnded(by: by)
     } else {
       self = .whole
     }
@@ -25,6 +29,7 @@ enum Ending: Equatable, CustomStringConvertible {
   var description: String {
     switch self {
     case .whole: "whole"
+    case .requestEnded(let by): "request ended by \(by)"
     case .ended(let by, let phase): "ended by \(by) in \(phase)"
     case .failed(let origin, let kind, let phase): "failed: \(origin), \(kind), \(phase)"
     }

@@ -194,7 +194,7 @@ extension EndToEnd {
       #expect(try Ending(try #require(recording.entries.first)) == .failed(origin: "client", kind: "closed", phase: "request"))
     }
 
-    @Test("An answer before the end of the upload, and nobody sends the rest")
+    @Test("An answer before the end of the upload, and the client leaves")
     func earlyAnswer() throws {
       let ending = try Ending.of(
         [.expectHead, .respond("413 Content Too Large", fields: ["Connection: close"], body: "too much"), .expectEnd],
@@ -204,7 +204,20 @@ extension EndToEnd {
         #expect(status == 413)
         client.close()
       }
-      #expect(ending == .whole)
+      #expect(ending == .requestEnded(by: "client"))
+    }
+
+    @Test("An answer before the end of the upload, and the server leaves")
+    func earlyAnswerAndTheServerLeft() throws {
+      let ending = try Ending.of(
+        [.expectHead, .expect(bytes: 4), .respond("413 Content Too Large", fields: ["Connection: close"], body: "too much"), .close],
+        request: ["Content-Length: 1000"], method: "POST", body: "some"
+      ) { client, _ in
+        let (bytes, _) = try client.receiveToEnd()
+        #expect(String(decoding: bytes, as: UTF8.self).hasSuffix("too much"))
+        client.close()
+      }
+      #expect(ending == .requestEnded(by: "server"))
     }
 
     // MARK: WebSocket

@@ -109,10 +109,11 @@ import Testing
     #expect(records[1].localStatus == 502)
   }
 
-  @Test("RFC 9113 8.1: a response that is complete before its request ends the request without a fault")
+  @Test("RFC 9113 8.1: an origin that has answered early and gone ends the request without a fault")
   func earlyResponse() throws {
     let origin = try ScriptedOrigin([
-      .expectHead, .send("HTTP/1.1 413 Content Too Large\r\nContent-Length: 3\r\nConnection: close\r\n\r\nbig"), .expectEnd,
+      .expectHead, .expect(bytes: 1),
+      .send("HTTP/1.1 413 Content Too Large\r\nContent-Length: 3\r\nConnection: close\r\n\r\nbig"), .reset,
     ])
     let proxy = try ProxyHarness.speakingHTTP2()
     let client = try proxy.http2()
@@ -124,6 +125,25 @@ import Testing
     #expect(client.responses[stream]?.reset == .noError)
     let record = try #require(try proxy.records(1).first)
     #expect(record.response?.status == 413 && record.http2?.clientReset == nil)
+    #expect(record.failure == nil && record.requestEndedBy == .server)
+  }
+
+  @Test("RFC 9113 8.1: an origin that has answered early and reads on gets the rest of the request")
+  func restOfRequest() throws {
+    let origin = try ScriptedOrigin([
+      .expectHead, .expect(bytes: 1), .send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"), .expect(bytes: 999),
+      .expectRequest, .respond(body: "next"), .expectEnd,
+    ])
+    let proxy = try ProxyHarness.speakingHTTP2()
+    let client = try proxy.http2()
+    let stream = try client.open(origin.request(method: "POST", [("content-length", "1000")]), hasContent: true)
+    try client.send([1], on: stream)
+    #expect(try client.response(to: stream).ended)
+    try client.send([UInt8](repeating: 2, count: 999), on: stream, isLast: true)
+    let record = try #require(try proxy.records(1).first)
+    #expect(try client.response(to: try client.open(origin.request())).bodyText == "next")
+    #expect(record.requestBody.size == 1000 && record.failure == nil && record.requestEndedBy == nil)
+    #expect(client.responses[stream]?.reset == nil && origin.connections.count == 1)
   }
 
   @Test("A client that resets a stream whose window holds back the end of a length lacks that (RFC 9113 5.2)")
