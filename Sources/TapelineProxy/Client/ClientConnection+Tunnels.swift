@@ -143,6 +143,7 @@ extension ClientConnection {
     }
     record.unread = .serverTLSFailed
     record.comment = "tapeline's own TLS with the server failed, and the client's went on by itself: \(failure.message)"
+    if case .certificate = error.kind { record.comment? += " (--upstream-ca, --insecure-upstream)" }
     let route = Route(host: tunnel.route.host, port: tunnel.route.port, reach: tunnel.route.reach)
     openTunnel(
       TunnelTaskDelegate(

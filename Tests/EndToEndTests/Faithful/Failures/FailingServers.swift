@@ -29,6 +29,11 @@ struct FailingServers {
     return Dictionary(uniqueKeysWithValues: names.map { ($0, authority.certificate) } + [("WGETRC", directory.path("wgetrc"))])
   }
 
+  /// The pairs of these failures.
+  func pairs(of names: [String]) -> [String] {
+    pairs.filter { pair in names.contains { pair.hasPrefix("\($0)=") } }
+  }
+
   static func fixture(_ name: String) -> String { "\(repositoryRoot)/Tests/Fixtures/failures/\(name)" }
 }
 
