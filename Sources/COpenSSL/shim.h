@@ -60,6 +60,7 @@ static inline void tapeline_ssl_context_set_stapling_callback(SSL_CTX *context, 
 }
 
 static const uint64_t tapeline_ssl_no_renegotiation = SSL_OP_NO_RENEGOTIATION;
+static const uint64_t tapeline_ssl_no_ticket = SSL_OP_NO_TICKET;
 static const uint64_t tapeline_ssl_no_compression = SSL_OP_NO_COMPRESSION;
 static const uint64_t tapeline_ssl_server_preference = SSL_OP_CIPHER_SERVER_PREFERENCE | SSL_OP_PRIORITIZE_CHACHA;
 
@@ -67,6 +68,10 @@ static const uint64_t tapeline_ssl_server_preference = SSL_OP_CIPHER_SERVER_PREF
 
 static inline long tapeline_ssl_set_server_name(SSL *ssl, const char *name) {
   return SSL_set_tlsext_host_name(ssl, name);
+}
+
+static inline long tapeline_ssl_set_maximum_version(SSL *ssl, int version) {
+  return SSL_set_max_proto_version(ssl, version);
 }
 
 static inline long tapeline_ssl_add_chain_certificate(SSL *ssl, X509 *certificate) {

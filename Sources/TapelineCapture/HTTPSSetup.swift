@@ -2,11 +2,13 @@ internal import TapelineClients
 internal import TapelineConsole
 internal import TapelineProxy
 internal import TapelineTLS
+internal import TapelineText
 
 /// The means to decrypt HTTPS in a recording, made once per process: trust in servers, and an authority that clients can trust.
 struct HTTPSSetup {
   let interception: Interception
   let upstreamTLS: TLSClientContext
+  let clientCredentials: HostPatterns<TLSCredentials>
   let authorityDirectory: AuthorityDirectory
   /// Why the authority is a throw-away one, if it is.
   let note: String?
@@ -23,6 +25,7 @@ struct HTTPSSetup {
   ) throws(CommandFailure) {
     let contexts = try TLSContexts(configuration: configuration, speaksHTTP2: speaksHTTP2, environment: environment)
     upstreamTLS = contexts.client
+    clientCredentials = try ClientCertificate.credentials(configuration.clientCertificates)
     do throws(AuthorityError) {
       let kept = try KeptAuthority(configuration: configuration, environment: environment, scratch: scratch)
       authorityDirectory = kept.directory

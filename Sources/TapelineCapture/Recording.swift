@@ -49,6 +49,7 @@ package final class Recording {
     proxy.interception = setup?.interception
     if let setup {
       proxy.upstreamTLS = setup.upstreamTLS
+      proxy.clientCredentials = setup.clientCredentials
     } else {
       proxy.upstreamTLS = try TLSClientContext.forServers(
         of: configuration.servers, speaksHTTP2: proxy.speaksHTTP2, environment: environment)
@@ -76,6 +77,7 @@ package final class Recording {
       recorder: recorder)
     proxy.livePage = { livePage.receive($0) }
     if !configuration.isQuiet {
+      proxy.interception?.certificateNotice = { [notices] in notices.say(CertificateDemandText.line(for: $0)) }
       proxy.interception?.notice = { [notices] in notices.say(RefusalText.line(for: $0)) }
     }
     let server: ProxyServer

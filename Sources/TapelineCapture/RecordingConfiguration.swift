@@ -80,6 +80,8 @@ package struct HTTPSConfiguration {
   package var upstreamAuthority: String?
   /// Whether any certificate of a server is accepted.
   package var trustsAnyServer = false
+  /// The certificates of clients, and the hosts to which they are presented.
+  package var clientCertificates: [ClientCertificate] = []
 
   package init() {}
 }

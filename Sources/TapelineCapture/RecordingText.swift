@@ -98,6 +98,17 @@ enum RefusalText {
   }
 }
 
+/// The message about an origin that wants a certificate of its client.
+enum CertificateDemandText {
+  static func line(for demand: CertificateDemand) -> String {
+    let asks = "\(demand.host) asks for a client certificate, which tapeline has not (\(demand.manner))"
+    let remedy = "--client-cert \(demand.host)=FILE presents it"
+    return demand.expires == nil
+      ? "\(asks): its requests fail; \(remedy)"
+      : "\(asks): \(demand.client) is passed through to it, unread, from now on; \(remedy)"
+  }
+}
+
 /// Writes the notices of a loop to stderr. A loop must not wait for a terminal that has stopped.
 final class NoticeWriter: Sendable {
   private let queue = DispatchQueue(label: "tapeline.notices")

@@ -38,7 +38,19 @@ package enum SecretFile {
   /// Refuses a file of ours that others can read, as ssh does: its contents are not secret. Pipes and files that others have made
   /// for us (`/dev/fd/3`, secrets that a system mounts) have rules of their own.
   package static func firstLine(of path: String, for option: String) throws(CommandFailure) -> String {
-    let what = "\(option) @\(path)"
+    let bytes = try content(
+      of: path, limit: longest, for: "\(option) @\(path)", remedy: "name a file that can be read, with one line")
+    return String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }, as: UTF8.self)
+  }
+
+  /// The whole of a file, by the same rules.
+  ///
+  /// - Parameters:
+  ///   - what: the option, as the user gave it.
+  ///   - isSecret: whether others must not be able to read it.
+  package static func content(
+    of path: String, limit: Int, for what: String, isSecret: Bool = true, remedy: String = "name a file that can be read"
+  ) throws(CommandFailure) -> [UInt8] {
     let status: FileStatus
     let isOurs: Bool
     let bytes: [UInt8]
@@ -47,16 +59,16 @@ package enum SecretFile {
       defer { SystemCalls.discard(descriptor) }
       status = try SystemCalls.status(of: descriptor)
       isOurs = status.kind == .regular && status.owner == CurrentUser.id
-      bytes = isOurs && status.isOpenToOthers ? [] : try WholeFile.read(descriptor, limit: longest)
+      bytes = isSecret && isOurs && status.isOpenToOthers ? [] : try WholeFile.read(descriptor, limit: limit)
     } catch {
-      throw CommandFailure(
-        status: .badInput, what: what, why: error.text, remedy: "name a file that can be read, with one line")
+      let why = what.hasSuffix(path) ? error.text : "\(path): \(error.text)"
+      throw CommandFailure(status: .badInput, what: what, why: why, remedy: remedy)
     }
-    guard !isOurs || !status.isOpenToOthers else {
+    guard !isSecret || !isOurs || !status.isOpenToOthers else {
       throw CommandFailure(
         status: .badInput, what: what, why: "others may use it (mode \(String(status.permissions & 0o777, radix: 8)))",
         remedy: "chmod 600 \(path)")
     }
-    return String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }, as: UTF8.self)
+    return bytes
   }
 }

@@ -1,6 +1,7 @@
 internal import TapelineCore
 internal import TapelineLoop
 internal import TapelineSystem
+internal import TapelineText
 internal import TapelineTime
 internal import TapelineTransport
 
@@ -71,6 +72,7 @@ final class LoopShard {
     network.namesItself = configuration.namesItself
     network.lineages = lineages
     network.tls = configuration.upstreamTLS
+    network.clientCredentials = { [credentials = configuration.clientCredentials] in credentials[$0] }
     let networkTransport = NetworkTransport(loop: loop, resolver: resolver, configuration: network)
     transport = configuration.transport?(networkTransport) ?? networkTransport
     session = Session(loop: loop, transport: transport)

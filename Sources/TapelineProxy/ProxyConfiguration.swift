@@ -1,6 +1,7 @@
 package import TapelineHTTP
 package import TapelineLoop
 package import TapelineTLS
+package import TapelineText
 package import TapelineTime
 package import TapelineTransport
 
@@ -78,6 +79,8 @@ package struct ProxyConfiguration: Sendable {
   package var interception: Interception?
   /// How origins are verified. Needed where `interception` is on.
   package var upstreamTLS: TLSClientContext?
+  /// The certificates by which we are their clients, for origins that ask.
+  package var clientCredentials = HostPatterns<TLSCredentials>([:])
 
   package init(listen: [SocketAddress]) {
     self.listen = listen

@@ -1,4 +1,6 @@
+internal import Synchronization
 internal import TapelineSystem
+internal import TapelineTables
 
 /// The settings that all connections to origins share. Made once per process and used by every loop.
 package final class TLSClientContext: Sendable {
@@ -27,6 +29,9 @@ package final class TLSServerContext: Sendable {
   let keyLog: TLSKeyLog?
   /// In order of preference, as the extension carries them.
   let applicationProtocols: [UInt8]
+  /// The sessions of clients that know identifiers alone, by these: before TLS 1.3.
+  private let identified = Mutex(BoundedTable<[UInt8], SessionHandle>(limit: identifiedLimit))
+  private static let identifiedLimit = 512
 
   package init(
     policy: TLSPolicy = .secure, applicationProtocols: [ApplicationProtocol] = [.http11], keyLog: TLSKeyLog? = nil
@@ -36,6 +41,17 @@ package final class TLSServerContext: Sendable {
     self.keyLog = keyLog
     self.applicationProtocols = ApplicationProtocol.encode(applicationProtocols)
     if keyLog != nil { handle.logKeys() }
+  }
+}
+
+extension TLSServerContext {
+  func keep(_ session: SessionHandle) {
+    let identifier = session.identifier
+    if !identifier.isEmpty { identified.withLock { $0[identifier] = session } }
+  }
+
+  func session(named identifier: [UInt8]) -> SessionHandle? {
+    identified.withLock { $0.use(identifier) { $0 } }?.copy
   }
 }
 

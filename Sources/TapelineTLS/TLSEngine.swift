@@ -1,3 +1,5 @@
+internal import TapelineText
+
 /// One end of one TLS connection, without a socket: bytes in, bytes out. Bound to the loop that made it.
 ///
 /// A handshake (`start`, `handshake`), then data (`receive`, `write`), then the two ends (`shutdownOutput`, `receiveEnd`).
@@ -27,9 +29,15 @@ package final class TLSEngine {
   let offeredStapledResponse: [UInt8]?
   private var sessions: [TLSSession] = []
   private(set) var alertSent: TLSAlert?
-  /// For a server: the value that its tickets carry.
+  /// For a server: the value that its tickets carry, unless they are issued one by one.
   let lineage: UInt64
+  /// For a server: the value that the next ticket carries.
+  private(set) var ticketLineage: UInt64
   private var isOutputShutDown = false
+  /// Plaintext that waits for the end of a renegotiation.
+  private var held: [UInt8] = []
+  /// For a client: whether the server has asked for a certificate, and we had none to show (RFC 8446 4.3.2, 4.6.2).
+  package private(set) var lacksCertificate = false
   /// Whether the peer's close_notify has come.
   private var wasEnded = false
   /// For a server: whether our certificate was sent. A resumed session does not send it.
@@ -44,14 +52,16 @@ package final class TLSEngine {
   ///   - credentials: presented if the server asks for any.
   ///   - evaluator: judges the server, also when a session is resumed. Without one, OpenSSL judges by the context's roots.
   ///   - applicationProtocols: offered in place of the context's; empty to offer none.
+  ///   - manner: of the client for whom we connect: the server is to treat us like it.
   package init(
     client context: TLSClientContext, serverName: String, session: TLSSession? = nil, credentials: TLSCredentials? = nil,
-    evaluator: PeerEvaluator? = nil, applicationProtocols: [ApplicationProtocol]? = nil
+    evaluator: PeerEvaluator? = nil, applicationProtocols: [ApplicationProtocol]? = nil, manner: HelloManner? = nil
   ) throws(TLSError) {
     let name = ServerName(serverName)
     precondition(session == nil || session?.serverName == name.text, "a session is resumed with the server it came from")
     side = .client(context, name)
     lineage = 0
+    ticketLineage = 0
     choice = .byContext
     evaluation = evaluator.map(PeerEvaluation.init)
     offeredStapledResponse = session?.stapledResponse
@@ -61,28 +71,34 @@ package final class TLSEngine {
     try ssl.becomeClient(of: name)
     if let evaluator { ssl.refusePeers(askingForStapledResponse: evaluator.needsStapledResponse) }
     if let credentials { try ssl.present(credentials) }
+    if let manner { ssl.behave(manner) }
+    if manner != nil || credentials != nil { ssl.allowRenegotiation() }
+    if credentials != nil || manner?.authenticatesLater == true { ssl.offerLaterAuthentication() }
     if let applicationProtocols { ssl.offer(applicationProtocols: ApplicationProtocol.encode(applicationProtocols)) }
     if let session { ssl.resume(session.handle) }
   }
 
   /// - Parameters:
   ///   - lineage: goes into the tickets that the client gets; a client that resumes by a ticket returns it (`resumedLineage`).
+  ///   - issuesTickets: whether a client that speaks TLS 1.3 gets tickets as the context makes them, and not by `issueTicket`.
   ///   - holdsProtocol: whether a client that offers application protocols gets no answer to its hello before `choose`.
   ///   - holdsHello: whether no client does.
   package convenience init(
-    server context: TLSServerContext, credentials: TLSCredentials, lineage: UInt64 = 0, holdsProtocol: Bool = false,
-    holdsHello: Bool = false
+    server context: TLSServerContext, credentials: TLSCredentials, lineage: UInt64 = 0, issuesTickets: Bool = true,
+    holdsProtocol: Bool = false, holdsHello: Bool = false
   ) throws(TLSError) {
     try self.init(
       server: context, credentials: credentials, lineage: lineage,
       choice: holdsProtocol || holdsHello
         ? .awaited(HeldHello(credentials: credentials, holdsEveryClient: holdsHello)) : .byContext)
+    if !issuesTickets { ssl.issueNoTickets() }
   }
 
   init(
     server context: TLSServerContext, credentials: TLSCredentials, lineage: UInt64, choice: ProtocolChoice
   ) throws(TLSError) {
     self.lineage = lineage
+    ticketLineage = lineage
     self.choice = choice
     side = .server(context)
     offeredStapledResponse = nil
@@ -152,7 +168,10 @@ package final class TLSEngine {
       // If a session is resumed, no callback of OpenSSL's has asked the evaluator yet.
       guard evaluatePeer() else { throw fail(refusal) }
       let isClient = if case .client = side { true } else { false }
-      negotiated = ssl.parameters(isClient: isClient)
+      let parameters = ssl.parameters(isClient: isClient)
+      // RFC 9113 9.2.1.
+      if isClient, parameters.applicationProtocol == .http2 { ssl.refuseRenegotiation() }
+      negotiated = parameters
     case .wantsInput:
       break
     case .ended:
@@ -234,12 +253,14 @@ package final class TLSEngine {
       switch buffer.read(from: ssl) {
       case .done:
         if buffer.isFull { buffer.flush(to: deliver) }
+        if !held.isEmpty { try writeHeld() }
         // Saves a read that would only report that there is no more input.
         if hasUsedInput {
           buffer.flush(to: deliver)
           return .open
         }
       case .wantsInput:
+        if !held.isEmpty { try writeHeld() }
         buffer.flush(to: deliver)
         return .open
       case .ended:
@@ -260,14 +281,30 @@ package final class TLSEngine {
     precondition(!isOutputShutDown, "bytes were written after close_notify")
     if let failure { throw failure }
     guard !plaintext.isEmpty else { return }
+    guard held.isEmpty else { return held.append(bytes: plaintext) }
     lendOutput(&output)
     defer { returnOutput(&output) }
+    try seal(plaintext)
+  }
+
+  private func seal(_ plaintext: Span<UInt8>) throws(TLSError) {
     switch ssl.write(plaintext) {
     case .done(let count):
       precondition(count == plaintext.count, "OpenSSL left bytes unwritten although the wire takes all")
-    case .wantsInput, .ended, .failed:
+    case .wantsInput:
+      // The server renegotiates. Its next messages come first.
+      held.append(bytes: plaintext)
+    case .ended, .failed:
       throw fail(ssl.takeFailure(isEstablished: true, alertSent: alertSent))
     }
+  }
+
+  /// The renegotiation may be over.
+  private func writeHeld() throws(TLSError) {
+    guard ssl.isInitialized else { return }
+    let bytes = held
+    held = []
+    try seal(bytes.span)
   }
 
   // MARK: What waits to be sent
@@ -326,6 +363,14 @@ package final class TLSEngine {
     sessions.popLast()
   }
 
+  /// For a server: gives the client a ticket that carries `lineage`. Nothing happens before TLS 1.3, where a ticket comes in the
+  /// handshake.
+  package func issueTicket(_ lineage: UInt64) {
+    guard failure == nil, !isOutputShutDown, negotiated?.version == .tls13 else { return }
+    ticketLineage = lineage
+    ssl.issueTicket()
+  }
+
   /// The most sessions that are kept until somebody takes them.
   private static let sessionLimit = 4
 
@@ -335,6 +380,16 @@ package final class TLSEngine {
     guard case .client(_, let name) = side else { preconditionFailure("a server's sessions live in tickets") }
     if sessions.count == Self.sessionLimit { sessions.removeFirst() }
     sessions.append(TLSSession(serverName: name.text, handle: handle, stapledResponse: stapledResponse))
+  }
+
+  func sessionWasGiven(_ session: SessionHandle) {
+    guard case .server(let context) = side else { preconditionFailure("only servers give sessions") }
+    context.keep(session)
+  }
+
+  func session(named identifier: [UInt8]) -> SessionHandle? {
+    guard case .server(let context) = side else { preconditionFailure("only servers look for sessions") }
+    return context.session(named: identifier)
   }
 
   /// The range of the protocol that we choose among `offered`, a list as the extension carries it.
@@ -352,6 +407,10 @@ package final class TLSEngine {
     case .awaited:
       preconditionFailure("a hello is held until its protocol is chosen")
     }
+  }
+
+  func certificateWasAskedFor(isThere: Bool) {
+    lacksCertificate = !isThere
   }
 
   func fatalAlertDidLeave(_ alert: TLSAlert) {

@@ -37,6 +37,14 @@ package enum Link {
     }
   }
 
+  /// Whether the server has asked for a certificate, and got none.
+  package var lacksCertificate: Bool {
+    switch self {
+    case .plain: false
+    case .secure(let channel): channel.engine.lacksCertificate
+    }
+  }
+
   /// Why TLS failed.
   package var failure: TLSError? {
     switch self {
@@ -121,6 +129,14 @@ package enum Link {
   }
 
   // MARK: Ending
+
+  /// Has the output end by a bare FIN, as the input of another connection did. Nothing happens without TLS.
+  package func omitCloseNotify() {
+    switch self {
+    case .plain: break
+    case .secure(let channel): channel.omitsCloseNotify = true
+    }
+  }
 
   /// - Parameter peerMaySend: `Channel.closeAfterFlush(peerMaySend:)`. Over TLS the peer has its close_notify to send.
   package func closeAfterFlush(peerMaySend: Bool = true) {

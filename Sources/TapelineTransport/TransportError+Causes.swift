@@ -59,6 +59,38 @@ extension TransportError {
   }
 }
 
+extension TransportError {
+  /// Whether TLS has failed after its handshake, which is not one of the ends that a connection without a request may have.
+  var brokeTLS: Bool {
+    if case .alert = kind { true } else { kind == .protocolViolation }
+  }
+
+  /// The failure as what it is, if the origin has asked for a certificate, got none, and has gone without an answer.
+  var afterMissingCertificate: TransportError {
+    let how: String
+    switch kind {
+    case .alert(let name):
+      guard Self.alertsAboutCertificates.contains(name) else { return self }
+      how = "ended the connection with the alert \(name)"
+    case .closed, .reset:
+      how = "closed the connection"
+    case .nameNotFound, .resolverFailure, .refused, .unreachable, .timedOut, .tooManyFiles, .addressInUse,
+      .addressNotAvailable, .permissionDenied, .protocolViolation, .headTooLarge, .transferCoding, .streamReset, .certificate,
+      .tunnelRefused, .proxyAuthenticationRequired, .loopDetected, .destinationProhibited, .lengthRequired, .cancelled, .other:
+      return self
+    }
+    return TransportError(
+      origin: origin, phase: .tls, kind: kind,
+      message: "the origin asked for a client certificate, got none from tapeline, and \(how)", limit: limit,
+      demandsCertificate: true)
+  }
+
+  /// By which a server says that it wants one: in TLS 1.3 by a name of its own (RFC 8446 6.2), before as its library likes.
+  private static let alertsAboutCertificates: Set<String> = [
+    "certificate_required", "handshake_failure", "no_certificate", "bad_certificate", "certificate_unknown", "access_denied",
+  ]
+}
+
 extension TransportError.Kind {
   init(_ kind: TLSError.Kind) {
     self =

@@ -74,6 +74,8 @@ package struct TransportError: Error, Hashable, Sendable, CustomStringConvertibl
   package let message: String
   /// The limit of our own that ended the attempt; `nil` if no limit of ours did.
   package let limit: Limit?
+  /// Whether the origin ended the connection because we have no certificate to show.
+  package let demandsCertificate: Bool
 
   /// A limit that a user has set, or could have set.
   package enum Limit: Hashable, Sendable {
@@ -89,12 +91,15 @@ package struct TransportError: Error, Hashable, Sendable, CustomStringConvertibl
     case rule(String)
   }
 
-  package init(origin: Origin, phase: Phase, kind: Kind, message: String, limit: Limit? = nil) {
+  package init(
+    origin: Origin, phase: Phase, kind: Kind, message: String, limit: Limit? = nil, demandsCertificate: Bool = false
+  ) {
     self.origin = origin
     self.phase = phase
     self.kind = kind
     self.message = message
     self.limit = limit
+    self.demandsCertificate = demandsCertificate
   }
 
   package var description: String {
@@ -103,7 +108,8 @@ package struct TransportError: Error, Hashable, Sendable, CustomStringConvertibl
 
   /// The same failure, once its side and phase are known. A channel does not know who its peer is.
   package func at(_ origin: Origin, _ phase: Phase) -> TransportError {
-    TransportError(origin: origin, phase: phase, kind: kind, message: message, limit: limit)
+    TransportError(
+      origin: origin, phase: phase, kind: kind, message: message, limit: limit, demandsCertificate: demandsCertificate)
   }
 }
 

@@ -192,6 +192,10 @@ package enum UnreadReason: String, Sendable, Hashable, CaseIterable {
   case ownAuthority = "own-authority"
   /// The client offers no protocol that tapeline decrypts.
   case h2Only = "h2-only"
+  /// The server asks for a certificate that only the client has.
+  case clientCertificate = "client-certificate"
+  /// The client's hello allows no certificate that tapeline has.
+  case unservedHello = "unserved-hello"
   /// The tunnel carries neither TLS nor HTTP.
   case notTLS = "not-tls"
   /// The tunnel is a stream of an HTTP/2 connection, in which tapeline decrypts nothing.
@@ -207,7 +211,7 @@ package enum UnreadReason: String, Sendable, Hashable, CaseIterable {
   package var isAskedFor: Bool {
     switch self {
     case .passedThrough, .notIntercepted: true
-    case .pinned, .ownAuthority, .h2Only, .notTLS, .streamTunnel, .serverTLSFailed: false
+    case .pinned, .ownAuthority, .h2Only, .clientCertificate, .unservedHello, .notTLS, .streamTunnel, .serverTLSFailed: false
     }
   }
 }

@@ -6,7 +6,7 @@ package struct ResponseHead: Sendable {
   /// Bytes on the wire, including the final empty line. In HTTP/2: of the header block.
   package let size: Int
   /// Deviations from the grammar that were understood nevertheless.
-  package let anomalies: HeadAnomalies
+  package private(set) var anomalies: HeadAnomalies
   private let reasonBytes: ByteRange
 
   /// `fields` are in the head's bytes, which begin with the version.
@@ -42,6 +42,11 @@ package struct ResponseHead: Sendable {
     self.init(status: status, version: .http2, fields: fields, size: size, anomalies: anomalies, reasonRange: 0..<0)
   }
 
+  /// The content that followed was ended by a connection without close_notify.
+  package mutating func noteMissingCloseNotify() {
+    anomalies.insert(.missingCloseNotify)
+  }
+
   /// The head as it came, up to `size`; the bytes beyond belong to the fields.
   var bytes: [UInt8] { fields.bytes }
 
@@ -53,9 +58,9 @@ package struct ResponseHead: Sendable {
 
 /// A deviation in a head that was understood nevertheless: mended, or passed on.
 package struct HeadAnomalies: OptionSet, Hashable, Sendable {
-  package let rawValue: UInt8
+  package let rawValue: UInt16
 
-  package init(rawValue: UInt8) {
+  package init(rawValue: UInt16) {
     self.rawValue = rawValue
   }
 
@@ -67,6 +72,8 @@ package struct HeadAnomalies: OptionSet, Hashable, Sendable {
   package static let blankBeforeColon = HeadAnomalies(rawValue: 1 << 2)
   /// The status line ended right after the status code (RFC 9112 4).
   package static let missingSpaceAfterStatus = HeadAnomalies(rawValue: 1 << 3)
+  /// Content that the end of the connection ends was followed by a bare FIN, without close_notify (RFC 9112 9.8).
+  package static let missingCloseNotify = HeadAnomalies(rawValue: 1 << 8)
 
   /// The same length stands in several lines (RFC 9112 6.3); they are passed on.
   package static let repeatedContentLength = HeadAnomalies(rawValue: 1 << 4)
@@ -92,6 +99,7 @@ package struct HeadAnomalies: OptionSet, Hashable, Sendable {
       (.controlInValue, "A field value of the \(message) held a control character (RFC 9110 5.5)."),
       (.oddFieldName, "The name of a field of the \(message) was no token (RFC 9110 5.1)."),
       (.blankAroundValue, "A field value of the \(message) began or ended with a blank (RFC 9113 8.2.1)."),
+      (.missingCloseNotify, "The connection ended without close_notify, so content may be missing (RFC 9112 9.8)."),
     ]
     return texts.filter { contains($0.0) }.map(\.1)
   }

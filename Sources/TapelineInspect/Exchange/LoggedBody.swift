@@ -55,6 +55,8 @@ struct UnreadTunnel {
     case "pinned": "the client refuses our certificate"
     case "own-authority": "the client trusts other authorities than ours"
     case "h2-only": "the client offers no protocol that is decrypted"
+    case "client-certificate": "the server asks for a certificate that only its client has"
+    case "unserved-hello": "the client's hello allows no certificate that tapeline has"
     case "not-tls": "what passed was neither TLS nor HTTP"
     case "stream-tunnel": "it was a stream of an HTTP/2 connection"
     case "passed-through": "the host was to be left alone"

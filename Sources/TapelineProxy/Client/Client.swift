@@ -39,6 +39,8 @@ final class Client {
   let entrance: Entrance
   /// How it came to us.
   var door: Door
+  /// Whether it has ended its side without close_notify: then so do its connections to origins.
+  var hasOmittedCloseNotify = false
   /// Whether it speaks HTTP/2 in clear, in a tunnel: so does the origin, then.
   var hasPriorKnowledge = false
 
@@ -77,6 +79,9 @@ final class Client {
     return pairing
   }
 
+  /// Whether the origin's connection has ended without close_notify: then so does the client's.
+  var omitsCloseNotify: Bool { pairing?.hasOmittedCloseNotify ?? false }
+
   /// Whether the client's connection ends with the origin's connection that its only exchange uses: it leads to no other origin.
   var endsWithOrigin: Bool { pairing?.isEmpty ?? false }
 
@@ -91,7 +96,7 @@ final class Client {
   func leave() {
     tunnel?.recordUnused()
     tunnel = nil
-    pairing?.close()
+    pairing?.close(omitsCloseNotify: hasOmittedCloseNotify)
   }
 
   // MARK: Records

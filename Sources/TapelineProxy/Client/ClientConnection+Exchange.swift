@@ -65,6 +65,8 @@ extension ClientConnection: ClientExchange {
     send(reply, to: head?.version ?? .http11, persists: persists, hasBody: head?.method != .head)
   }
 
+  var tunnel: InterceptedTunnel? { client.tunnel }
+
   /// HTTP/1 has no streams.
   func passOn(reset code: HTTP2ErrorCode) -> Bool { false }
 
@@ -139,6 +141,7 @@ extension ClientConnection: ClientExchange {
 
   func endRelay() {
     _ = machine.note { $0.endOutput() }
+    if client.omitsCloseNotify { link.omitCloseNotify() }
     link.shutdownOutput()
   }
 

@@ -83,7 +83,8 @@ extension ClientConnection {
     let holdsHello = shard.configuration.failures == .connection && opening.prepared != nil
     do {
       let engine = try opening.makeEngine(
-        by: interception, lineage: client.id, holdsProtocol: mirror.awaitsOrigin, holdsHello: holdsHello, at: instant)
+        by: interception, lineage: client.id, issuesTickets: client.connections == nil, holdsProtocol: mirror.awaitsOrigin,
+        holdsHello: holdsHello, at: instant)
       let tunnel = InterceptedTunnel(opening, engine: engine, offering: mirror.offered, shard: shard)
       machine.secure()
       enter(tunnel)
@@ -99,7 +100,7 @@ extension ClientConnection {
       } else {
         wait(shard.configuration.headerTimeout)
       }
-      secureUpstream(tunnel, as: engine, offering: mirror.offered)
+      secureUpstream(tunnel, on: secure, offering: mirror.offered, like: opening.hello.manner)
     } catch {
       opening.fail(error, recordedBy: shard)
       end(with: .handshakeFailure)
@@ -108,12 +109,15 @@ extension ClientConnection {
 
   /// Begins TLS with the origin during the client's handshake, and as the client does: resumed if the client resumes, with the
   /// protocols that it offers.
-  private func secureUpstream(_ tunnel: InterceptedTunnel, as engine: TLSEngine, offering offered: [ApplicationProtocol]) {
+  private func secureUpstream(
+    _ tunnel: InterceptedTunnel, on channel: SecureChannel, offering offered: [ApplicationProtocol], like manner: HelloManner
+  ) {
     guard let connections = client.connections else { return tunnel.secureUpstream(following: nil) }
     // After the hello has been read, which the turn does next.
     shard.loop.enqueueLocal { [id] in
       let handshake = ClientHandshake(
-        lineage: id, resumed: engine.resumedLineage, applicationProtocols: offered)
+        lineage: id, resumed: channel.resumedLineage, applicationProtocols: offered, manner: manner,
+        ticketsOn: channel)
       connections.handshake = handshake
       tunnel.secureUpstream(following: handshake)
     }

@@ -101,11 +101,13 @@ final class ClientConnection: ShardConnection {
 
   /// Sends what is queued, then ends the connection without cutting off our own last bytes.
   func end(clientMaySend: Bool = true) {
+    if client.omitsCloseNotify { link.omitCloseNotify() }
     link.closeAfterFlush(peerMaySend: clientMaySend)
     didClose()
   }
 
   private func close() {
+    if client.omitsCloseNotify { link.omitCloseNotify() }
     link.close()
     didClose()
   }
@@ -115,7 +117,7 @@ final class ClientConnection: ShardConnection {
   private func cutOff() {
     switch machine.note({ $0.breakOff() }) {
     case .reset: link.reset()
-    case .end, nil: link.close()
+    case .end, nil: return close()
     }
     didClose()
   }
@@ -216,8 +218,9 @@ extension ClientConnection: SecureChannelHandler {
 
   /// The client will send no more. Inside an exchange this is a hang-up.
   func channelDidReceiveEnd(at instant: MonotonicInstant) {
+    if link.inputIsTruncated { client.hasOmittedCloseNotify = true }
     switch machine.inputEndAction {
-    case .tell(let exchange): exchange.clientDidEnd()
+    case .tell(let exchange): exchange.clientDidEnd(omittingCloseNotify: client.hasOmittedCloseNotify)
     case .tellTunnel(let tunnel): tunnel.clientDidEnd()
     case .hangUp: hangUp(at: instant)
     }

@@ -49,6 +49,9 @@ protocol ClientExchange: StreamClient {
   /// that has no other streams ends alike.
   func end(as ending: PassedFailure.Ending)
 
+  /// The tunnel that the request came through, where we act as the origin.
+  var tunnel: InterceptedTunnel? { get }
+
   // MARK: After a 101, or a 2xx to an extended CONNECT (RFC 8441 5)
 
   /// Sends the 101 that the client asked for, or the 200 to its extended CONNECT. Answers how it was forwarded.

@@ -263,6 +263,9 @@ extension ForwardedExchange: TaskOwner {
   // MARK: The end
 
   func taskDidGatherMetrics(_ task: SessionTask) {
+    if let connection = task.metrics.connection, connection.lacksCertificate || connection.endedWithoutNotify {
+      noteMissing(certificate: connection.lacksCertificate, notify: connection.endedWithoutNotify, from: task)
+    }
     draft.record.adoptWithTLS(&task.metrics)
     if let stream = task.metrics.stream { draft.record.note(stream, response: task.http2Response) }
   }
@@ -297,6 +300,23 @@ extension ForwardedExchange: TaskOwner {
     earlyEnd = error.kind == .reset && !originHasEnded ? .reset : .end
   }
 
+  /// The origin got no certificate, or gave no close_notify.
+  private func noteMissing(certificate lacksCertificate: Bool, notify endedWithoutNotify: Bool, from task: SessionTask) {
+    if endedWithoutNotify, task.responseFraming == .untilClose { draft.record.response?.noteMissingCloseNotify() }
+    guard lacksCertificate, let status = draft.record.response?.status else { return }
+    if status == 400, CertificateDemand.isMade(by: download.body) {
+      noteCertificateDemand("answer 400")
+    } else if status == 401 || status == 403 {
+      draft.record.comment =
+        draft.record.comment ?? "the origin asked for a client certificate, and tapeline had none (--client-cert)"
+    }
+  }
+
+  private func noteCertificateDemand(_ manner: String) {
+    guard let comment = client.tunnel?.noteCertificateDemand(manner, at: .now) else { return }
+    draft.record.comment = comment
+  }
+
   private func endResponse() {
     guard download.end() else { return }
     let trailers = download.trailers
@@ -311,6 +331,7 @@ extension ForwardedExchange: TaskOwner {
     // A client that has left has cancelled the task.
     if !draft.record.isBrokenOff { draft.record.failure = ExchangeRecord.Failure(error) }
     let passed = passes(error, task)
+    if error.demandsCertificate { noteCertificateDemand(error.certificateDemand) }
     let remedy = download.originDidFail(passesOn: passed != nil)
     if case .streamReset(let code) = error.kind, remedy != .nothing, client.passOn(reset: code) { return }
     switch (remedy, passed) {
@@ -437,8 +458,9 @@ extension ForwardedExchange {
     if task?.send(bytes) == .pause { client.pauseReading() }
   }
 
-  func clientDidEnd() {
+  func clientDidEnd(omittingCloseNotify omits: Bool = false) {
     stream?.clientDidEnd()
+    task?.omitsCloseNotify = omits
     task?.finishSending()
   }
 

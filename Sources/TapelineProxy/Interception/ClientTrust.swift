@@ -73,6 +73,8 @@ final class ClientTrust: Sendable {
     var watched: BoundedTable<Place<TLSClient.Source>, Watch>
     /// When a client refused us whose program nobody had looked for: so far the refusal belongs to no known client.
     var disputes: BoundedTable<Place<TLSClient.Source>, MonotonicInstant>
+    /// By which origins demanded certificates of their clients.
+    var demands: BoundedTable<Place<TLSClient.Source>, CertificateDemand>
     var hostsSaid: BoundedTable<String, Bool>
     var verdictsSaid: BoundedTable<Place<TLSClient.Key>, Bool>
     /// By the process's number.
@@ -111,7 +113,8 @@ final class ClientTrust: Sendable {
     state = Mutex(
       State(
         standings: BoundedTable(limit: limit), accepted: BoundedTable(limit: limit), watched: BoundedTable(limit: limit),
-        disputes: BoundedTable(limit: limit), hostsSaid: BoundedTable(limit: limit), verdictsSaid: BoundedTable(limit: limit)))
+        disputes: BoundedTable(limit: limit), demands: BoundedTable(limit: limit),
+        hostsSaid: BoundedTable(limit: limit), verdictsSaid: BoundedTable(limit: limit)))
   }
 
   // MARK: Who it is
@@ -221,6 +224,38 @@ final class ClientTrust: Sendable {
     }
   }
 
+  // MARK: What its origin wants
+
+  /// The origin demands a certificate of a client with this hello. Answers whether that is news.
+  func note(_ demand: CertificateDemand, of source: TLSClient.Source) -> Bool {
+    state.withLock { state in
+      let place = Place(client: source, host: demand.host)
+      let isNews = state.demands[place] == nil
+      state.demands[place] = demand
+      return isNews
+    }
+  }
+
+  /// The demand for which a client with this hello is passed through to `host`, if it is: for as long again from now on, since
+  /// nothing but a pause of the client's tells that it does without.
+  func certificateDemand(
+    from source: TLSClient.Source, for host: String, at now: MonotonicInstant
+  ) -> CertificateDemand? {
+    state.withLock { state in
+      state.demands.use(Place(client: source, host: host)) { demand in
+        guard let expires = demand.expires, now < expires else { return nil }
+        demand.expires = now.advanced(by: Self.verdict)
+        return demand
+      } ?? nil
+    }
+  }
+
+  /// The demands for which clients are passed through, oldest first.
+  func certificateDemands(at now: MonotonicInstant) -> [CertificateDemand] {
+    state.withLock(\.demands).elements.map(\.value).filter { $0.expires.map { now < $0 } ?? false }
+      .sorted { ($0.since, $0.host) < ($1.since, $1.host) }
+  }
+
   /// Whether nothing has been reported of this host. Marks it as reported.
   func isNews(host: String) -> Bool {
     state.withLock { $0.isNews(host: host) }
@@ -246,6 +281,7 @@ final class ClientTrust: Sendable {
       }
       state.watched.removeAll { _, _ in true }
       state.disputes.removeAll { _, _ in true }
+      state.demands.removeAll { _, _ in true }
       state.hostsSaid.removeAll { _, _ in true }
       state.verdictsSaid.removeAll { _, _ in true }
     }

@@ -20,6 +20,8 @@ package struct Interception: Sendable {
   package var trustVariables: Set<String> = []
   /// Called on a loop: it does not wait.
   package var notice: (@Sendable (RefusalNotice) -> Void)?
+  /// Called on a loop: it does not wait.
+  package var certificateNotice: (@Sendable (CertificateDemand) -> Void)?
   let clients = ClientTrust()
 
   package init(certificates: LeafCertificateCache, context: TLSServerContext) {
@@ -29,11 +31,17 @@ package struct Interception: Sendable {
 
   /// The clients that are passed through now, and to which host; from any thread.
   package func passedThroughClients(at now: MonotonicInstant) -> [PassedThroughClient] {
-    clients.verdicts(at: now).map { client, host, verdict in
+    let refusing = clients.verdicts(at: now).map { client, host, verdict in
       PassedThroughClient(
         host: host, client: TLSClient.name(of: client), reason: verdict.refusal.description, since: verdict.since,
         expires: verdict.expires)
     }
+    let authenticating = clients.certificateDemands(at: now).map { demand in
+      PassedThroughClient(
+        host: demand.host, client: demand.client, reason: "its server \(demand.reason)", since: demand.since,
+        expires: demand.expires ?? now)
+    }
+    return refusing + authenticating
   }
 
   /// Intercepts every client again, whatever it refused; from any thread.
@@ -73,8 +81,15 @@ extension Interception {
       let names = offered.map(\.name).joined(separator: ", ")
       return .relay(.h2Only, comment: "passed through: the client offers only \(names), which is not decrypted")
     }
+    guard hello.acceptsLeaf || !failsOpen else {
+      return .relay(
+        .unservedHello,
+        comment:
+          "passed through: the client's hello allows none of the versions, ciphers and signatures of tapeline's certificates")
+    }
     let source = TLSClient.Source(address: address, fingerprint: hello.fingerprint)
     guard failsOpen else { return .intercept(TLSClient(source: source, program: .notLookedFor)) }
+    if let relay = relayForCertificate(of: hello, from: address, for: name, at: now) { return relay }
     // Where the first refusal decides, we must know who refused.
     guard handsOverTrust || clients.wantsProgram(of: source, for: name, at: now) else {
       return .intercept(TLSClient(source: source, program: .notLookedFor))

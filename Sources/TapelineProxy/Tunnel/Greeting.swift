@@ -86,6 +86,22 @@ enum HTTP2Preface {
     guard (0..<common).allSatisfy({ received[$0] == bytes[$0] }) else { return .other }
     return common == bytes.count ? .complete : .incomplete
   }
+
+  /// RFC 9113 4.1.
+  private static let frameHeader = 9
+  /// PRIORITY, SETTINGS, WINDOW_UPDATE, PRIORITY_UPDATE (RFC 9113 6.3, 6.5, 6.9; RFC 9218 7.1).
+  private static let framesOfPreface: Set<UInt8> = [2, 4, 8, 16]
+
+  /// Whether the preface, complete, is followed by more than what a client says of itself: by a request, most likely.
+  static func isFollowedByRequest(_ received: Span<UInt8>) -> Bool {
+    var position = bytes.count
+    while position + frameHeader <= received.count {
+      let length = Int(received[position]) << 16 | Int(received[position + 1]) << 8 | Int(received[position + 2])
+      guard framesOfPreface.contains(received[position + 3]) else { return true }
+      position += frameHeader + length
+    }
+    return false
+  }
 }
 
 extension ClientHello {

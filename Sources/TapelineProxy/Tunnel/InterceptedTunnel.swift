@@ -37,6 +37,8 @@ final class InterceptedTunnel {
     let engine: TLSEngine
     /// The client that sent the hello.
     let client: TLSClient
+    /// Of its hello.
+    let kinship: HelloFingerprint
     var details: TLSDetails
     /// When the client's handshake was complete.
     var securedAt: MonotonicInstant?
@@ -71,7 +73,7 @@ final class InterceptedTunnel {
     implied = ImpliedOrigin(scheme: route.security == .none ? .http : .https, authority: destination.authority)
     var details = TLSDetails(opening.hello)
     details.passedProtocols = protocols.map(\.name)
-    security = Security(engine: engine, client: opening.client, details: details)
+    security = Security(engine: engine, client: opening.client, kinship: opening.hello.kinship, details: details)
   }
 
   // MARK: The connection to the origin
@@ -102,6 +104,22 @@ final class InterceptedTunnel {
     guard let wait = originWait.take() else { return }
     wait.timer.cancel()
     wait.action(answer)
+  }
+
+  /// Whether the origin takes extended CONNECTs, as far as it has said so.
+  var offersExtendedConnect: Bool { prepared?.offersExtendedConnect ?? false }
+
+  /// Has `action` called, once, when the origin has said in HTTP/2 whether it takes extended CONNECTs, or has taken too long.
+  /// Answers whether it may still say so; if not, `action` is not called.
+  func awaitSettings(_ action: @escaping (_ offersExtendedConnect: Bool) -> Void) -> Bool {
+    guard let prepared, prepared.awaitsSettings else { return false }
+    let timer = Timer(loop: shard.loop) { [weak prepared] in prepared?.onSettings.take()?(false) }
+    timer.start(after: shard.configuration.protocolPatience)
+    prepared.onSettings = { offers in
+      timer.cancel()
+      action(offers)
+    }
+    return true
   }
 
   /// Sets what to do when the origin ends the connection before a request has taken it.
@@ -163,6 +181,12 @@ final class InterceptedTunnel {
     let comment = interception.noteRefusal(refusal, by: client, of: name, at: instant)
     if comment != nil || !interception.failsOpen { security?.refused = refusal.reason(of: client) }
     return comment
+  }
+
+  /// The origin wants a certificate that only the client has. Answers the comment for the record.
+  func noteCertificateDemand(_ manner: String, at instant: MonotonicInstant) -> String? {
+    guard let security, let interception = shard.configuration.interception else { return nil }
+    return interception.noteCertificateDemand(manner, by: name, of: security.client, kinship: security.kinship, at: instant)
   }
 
   // MARK: Records
@@ -239,7 +263,8 @@ extension InterceptedTunnel {
     ///
     /// - Throws: if no certificate can be made.
     mutating func makeEngine(
-      by interception: Interception, lineage: UInt64, holdsProtocol: Bool, holdsHello: Bool, at instant: MonotonicInstant
+      by interception: Interception, lineage: UInt64, issuesTickets: Bool, holdsProtocol: Bool, holdsHello: Bool,
+      at instant: MonotonicInstant
     ) throws -> TLSEngine {
       let name = name
       if !hello.namesHost, record.comment == nil {
@@ -249,8 +274,8 @@ extension InterceptedTunnel {
       record.marks.stamp(.clientTLSStart, at: began ?? instant)
       let (credentials, minting) = try interception.certificates.credentials(for: name)
       let engine = try TLSEngine(
-        server: interception.context, credentials: credentials, lineage: lineage, holdsProtocol: holdsProtocol,
-        holdsHello: holdsHello)
+        server: interception.context, credentials: credentials, lineage: lineage, issuesTickets: issuesTickets,
+        holdsProtocol: holdsProtocol, holdsHello: holdsHello)
       record.mintingNanoseconds = minting
       return engine
     }

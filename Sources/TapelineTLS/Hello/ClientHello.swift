@@ -5,10 +5,19 @@ package struct ClientHello: Sendable, Hashable {
   package let applicationProtocols: [ApplicationProtocol]
   /// In the client's order, without the versions that have no name.
   package let versions: [TLSVersion]
-  /// Whether it names a session to resume (RFC 8446 4.2.11, RFC 5077 3.2).
+  /// Whether it names a session to resume (RFC 8446 4.2.11, RFC 5077 3.2, RFC 5246 7.4.1.2).
   package let offersToResume: Bool
+  /// What another client's hello would have to say to be treated alike.
+  package let manner: HelloManner
+  /// Whether a handshake with our leaf can succeed: its key is on P-256, and its versions and ciphers are those of `TLSPolicy`.
+  package let acceptsLeaf: Bool
   /// The same for every hello of one program.
   package let fingerprint: HelloFingerprint
+
+  /// The same for hellos of one program that differ in what they offer to speak: a client may come again for HTTP/1.1 alone.
+  package var kinship: HelloFingerprint {
+    applicationProtocols.reduce(fingerprint) { $0.without($1) }
+  }
 
   package enum Peek: Sendable, Hashable {
     case needsMore
@@ -49,13 +58,38 @@ package struct ClientHello: Sendable, Hashable {
 
     serverName = extensions.serverName
     applicationProtocols = extensions.applicationProtocols
-    offersToResume = extensions.hasTicket
     // Without the extension, the legacy field is the highest version offered.
     versions = extensions.hasVersions ? extensions.versions : TLSVersion(rawValue: version).map { [$0] } ?? []
+    // In TLS 1.3 the identifier means nothing (RFC 8446 4.1.2).
+    offersToResume = extensions.hasTicket || !sessionID.isAtEnd && !versions.contains(.tls13)
+    manner = HelloManner(
+      newestVersion: versions.max() ?? .tls12, takesTickets: extensions.takesTickets,
+      authenticatesLater: extensions.authenticatesLater)
     var fingerprint = extensions.fingerprint
     if !extensions.hasVersions { fingerprint.add(version, .version) }
-    while let suite = suites.number(bytes) { fingerprint.add(suite, .cipherSuite) }
+    var acceptance = extensions.acceptance
+    while let suite = suites.number(bytes) {
+      fingerprint.add(suite, .cipherSuite)
+      acceptance.add(cipherSuite: suite)
+    }
+    acceptsLeaf = acceptance.allowsLeaf(versions: versions)
     self.fingerprint = fingerprint
+  }
+}
+
+/// The parts of a client's hello, beside names and protocols, by which its server decides how to treat it: how its sessions are
+/// resumed, and when it may be asked who it is.
+package struct HelloManner: Sendable, Hashable {
+  package let newestVersion: TLSVersion
+  /// Whether it takes tickets of TLS 1.2. Otherwise it knows session identifiers alone (RFC 5077 3.2).
+  package let takesTickets: Bool
+  /// Whether it may be asked for a certificate after the handshake (RFC 8446 4.2.6).
+  package let authenticatesLater: Bool
+
+  package init(newestVersion: TLSVersion, takesTickets: Bool, authenticatesLater: Bool) {
+    self.newestVersion = newestVersion
+    self.takesTickets = takesTickets
+    self.authenticatesLater = authenticatesLater
   }
 }
 

@@ -7,16 +7,24 @@ struct HelloExtensions {
   private(set) var hasVersions = false
   /// Only for a ClientHello: it has a ticket, in the one or the other form.
   private(set) var hasTicket = false
+  /// Only for a ClientHello: it takes tickets of TLS 1.2 (RFC 5077 3.2).
+  private(set) var takesTickets = false
+  /// Only for a ClientHello: it may be asked for its certificate after the handshake (RFC 8446 4.2.6).
+  private(set) var authenticatesLater = false
+  /// Only for a ClientHello: what it accepts of a server.
+  private(set) var acceptance = HelloAcceptance()
   /// Only for a ClientHello.
   private(set) var fingerprint = HelloFingerprint()
 
   private enum Kind {
     static let serverName: UInt16 = 0
     static let groups: UInt16 = 10
+    static let signatureAlgorithms: UInt16 = 13
     static let applicationProtocols: UInt16 = 16
     static let sessionTicket: UInt16 = 35
     static let preSharedKey: UInt16 = 41
     static let supportedVersions: UInt16 = 43
+    static let postHandshakeAuthentication: UInt16 = 49
   }
 
   /// `nil` if the extensions are malformed. The block may be missing altogether (RFC 5246 7.4.1.2).
@@ -29,7 +37,10 @@ struct HelloExtensions {
         switch (type, kind) {
         case (Kind.serverName, .clientHello): readServerName(bytes, &content)
         case (Kind.groups, .clientHello): addGroups(bytes, &content)
-        case (Kind.sessionTicket, .clientHello), (Kind.preSharedKey, .clientHello): noteTicket(content)
+        case (Kind.signatureAlgorithms, .clientHello): addSignatureAlgorithms(bytes, &content)
+        case (Kind.sessionTicket, .clientHello): noteTicket(content, takesTickets: true)
+        case (Kind.preSharedKey, .clientHello): noteTicket(content)
+        case (Kind.postHandshakeAuthentication, .clientHello): notePostHandshakeAuthentication()
         case (Kind.applicationProtocols, _): readApplicationProtocols(bytes, &content)
         case (Kind.supportedVersions, .clientHello): readOfferedVersions(bytes, &content)
         case (Kind.supportedVersions, .serverHello): readSelectedVersion(bytes, &content)
@@ -42,15 +53,31 @@ struct HelloExtensions {
   }
 
   /// RFC 5077 3.2: a client without a ticket sends an empty one. RFC 8446 4.2.11: the keys are tickets.
-  private mutating func noteTicket(_ content: HelloCursor) -> Bool {
+  private mutating func noteTicket(_ content: HelloCursor, takesTickets: Bool = false) -> Bool {
     if !content.isAtEnd { hasTicket = true }
+    if takesTickets { self.takesTickets = true }
+    return true
+  }
+
+  private mutating func notePostHandshakeAuthentication() -> Bool {
+    authenticatesLater = true
     return true
   }
 
   /// RFC 8446 4.2.7. The server decides whether they are well-formed.
   private mutating func addGroups(_ bytes: Span<UInt8>, _ content: inout HelloCursor) -> Bool {
     var list = content.vector(bytes)
-    while let group = list?.number(bytes) { fingerprint.add(group, .group) }
+    while let group = list?.number(bytes) {
+      fingerprint.add(group, .group)
+      acceptance.add(group: group)
+    }
+    return true
+  }
+
+  /// RFC 8446 4.2.3.
+  private mutating func addSignatureAlgorithms(_ bytes: Span<UInt8>, _ content: inout HelloCursor) -> Bool {
+    var list = content.vector(bytes)
+    while let algorithm = list?.number(bytes) { acceptance.add(signatureAlgorithm: algorithm) }
     return true
   }
 

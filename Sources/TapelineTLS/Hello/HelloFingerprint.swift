@@ -36,17 +36,33 @@ package struct HelloFingerprint: Sendable, Hashable, CustomStringConvertible {
     add(UInt64(value), part)
   }
 
-  /// FNV-1a.
   mutating func add(_ name: ApplicationProtocol) {
-    add(name.name.utf8.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }, .applicationProtocol)
+    sum &+= Self.mixed(Self.digest(of: name), .applicationProtocol)
   }
 
-  /// A sum does not depend on the order. The mixing is that of SplitMix64.
+  /// The fingerprint of a hello that offers everything but `name`.
+  func without(_ name: ApplicationProtocol) -> HelloFingerprint {
+    var other = self
+    other.sum &-= Self.mixed(Self.digest(of: name), .applicationProtocol)
+    return other
+  }
+
+  /// FNV-1a.
+  private static func digest(of name: ApplicationProtocol) -> UInt64 {
+    name.name.utf8.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
+  }
+
+  /// A sum does not depend on the order.
   private mutating func add(_ value: UInt64, _ part: Part) {
+    sum &+= Self.mixed(value, part)
+  }
+
+  /// The mixing is that of SplitMix64.
+  private static func mixed(_ value: UInt64, _ part: Part) -> UInt64 {
     var mixed = value &+ part.rawValue &* 0x9e37_79b9_7f4a_7c15
     mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
     mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
-    sum &+= mixed ^ (mixed >> 31)
+    return mixed ^ (mixed >> 31)
   }
 
   /// Sixteen digits.

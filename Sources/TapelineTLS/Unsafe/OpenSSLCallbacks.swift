@@ -50,6 +50,27 @@ func sessionWasMade(_ ssl: OpaquePointer?, _ session: OpaquePointer?) -> Int32 {
   return 1
 }
 
+/// A server has made a session. Returns 0, which leaves the reference to OpenSSL: what is kept is a copy.
+func sessionWasGiven(_ ssl: OpaquePointer?, _ session: OpaquePointer?) -> Int32 {
+  // TLS 1.3 has tickets alone.
+  guard unsafe SSL_SESSION_get_protocol_version(session) < Int32(TLSVersion.tls13.rawValue) else { return 0 }
+  var lineage = unsafe engine(of: ssl).lineage
+  _ = unsafe withUnsafeBytes(of: &lineage) { bytes in
+    unsafe SSL_SESSION_set1_ticket_appdata(session, bytes.baseAddress, bytes.count)
+  }
+  if let copy = unsafe SSL_SESSION_dup(session) { unsafe engine(of: ssl).sessionWasGiven(SessionHandle(owning: copy)) }
+  return 0
+}
+
+/// A client names a session. The caller gets a reference of its own.
+func sessionIsLookedFor(
+  _ ssl: OpaquePointer?, _ identifier: UnsafePointer<UInt8>?, _ count: Int32, _ keepsReference: UnsafeMutablePointer<Int32>?
+) -> OpaquePointer? {
+  unsafe keepsReference?.pointee = 0
+  let bytes = unsafe Array(UnsafeBufferPointer(start: identifier, count: Int(count)))
+  return unsafe engine(of: ssl).session(named: bytes)?.release()
+}
+
 /// A server chooses among the protocols that the client offers. If none is shared, the handshake ends (RFC 7301 3.2).
 func applicationProtocolIsChosen(
   _ ssl: OpaquePointer?, _ chosen: UnsafeMutablePointer<UnsafePointer<UInt8>?>?, _ chosenCount: UnsafeMutablePointer<UInt8>?,
@@ -79,6 +100,13 @@ func serverShowedCertificate(_ context: OpaquePointer?, _: UnsafeMutableRawPoint
   }
 }
 
+/// The server asks us for a certificate: in the handshake, in a later one, or between. Goes on with what we have.
+func certificateIsAskedFor(_ ssl: OpaquePointer?, _: UnsafeMutableRawPointer?) -> Int32 {
+  let isThere = unsafe SSL_get_certificate(ssl) != nil
+  unsafe engine(of: ssl).certificateWasAskedFor(isThere: isThere)
+  return 1
+}
+
 /// The server has had its chance to staple. Nothing else that a client receives is of interest here.
 func serverMayHaveStapled(_ ssl: OpaquePointer?, _: UnsafeMutableRawPointer?) -> Int32 {
   unsafe engine(of: ssl).stapledResponseDidCome() ? 1 : 0
@@ -89,9 +117,9 @@ func serverNameIsAccepted(_: OpaquePointer?, _: UnsafeMutablePointer<Int32>?, _:
   SSL_TLSEXT_ERR_OK
 }
 
-/// A server makes a ticket: we write the connection's lineage into it.
+/// A server makes a ticket: we write its lineage into it.
 func ticketIsMade(_ ssl: OpaquePointer?, _: UnsafeMutableRawPointer?) -> Int32 {
-  var lineage = unsafe engine(of: ssl).lineage
+  var lineage = unsafe engine(of: ssl).ticketLineage
   return unsafe withUnsafeBytes(of: &lineage) { bytes in
     unsafe SSL_SESSION_set1_ticket_appdata(SSL_get_session(ssl), bytes.baseAddress, bytes.count)
   }

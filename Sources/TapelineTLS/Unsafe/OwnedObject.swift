@@ -35,6 +35,23 @@ struct SessionHandle: Sendable {
   /// Borrowed; it lives as long as the value.
   var pointer: OpaquePointer { unsafe object.pointer }
 
+  /// A session of its own that resumes the same agreement: OpenSSL marks a session as not resumable where a connection by it
+  /// fails. `nil`: there is no memory for it.
+  var copy: SessionHandle? { unsafe SSL_SESSION_dup(pointer).map { unsafe SessionHandle(owning: $0) } }
+
+  /// Gives the reference away.
+  func release() -> OpaquePointer? {
+    unsafe SSL_SESSION_up_ref(pointer)
+    return unsafe pointer
+  }
+
+  /// By which a client without tickets resumes it (RFC 5246 7.4.1.2); empty if it can have a ticket alone.
+  var identifier: [UInt8] {
+    var count: UInt32 = 0
+    let bytes = unsafe SSL_SESSION_get_id(pointer, &count)
+    return unsafe Array(UnsafeBufferPointer(start: bytes, count: Int(count)))
+  }
+
   var version: TLSVersion? {
     TLSVersion(rawValue: UInt16(truncatingIfNeeded: unsafe SSL_SESSION_get_protocol_version(pointer)))
   }

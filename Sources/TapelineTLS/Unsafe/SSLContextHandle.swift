@@ -51,14 +51,17 @@ struct SSLContextHandle: Sendable {
     // The caller keeps the sessions.
     unsafe tapeline_ssl_context_set_session_cache(pointer, Int(SSL_SESS_CACHE_CLIENT | SSL_SESS_CACHE_NO_INTERNAL_STORE))
     unsafe SSL_CTX_sess_set_new_cb(pointer, sessionWasMade)
+    unsafe SSL_CTX_set_cert_cb(pointer, certificateIsAskedFor, nil)
     unsafe SSL_CTX_set_cert_verify_callback(pointer, serverShowedCertificate, nil)
     unsafe tapeline_ssl_context_set_stapling_callback(pointer, serverMayHaveStapled)
   }
 
   private func configureServer() {
     unsafe SSL_CTX_set_options(pointer, tapeline_ssl_server_preference)
-    // Clients keep the sessions, in tickets: nothing here grows with their number.
-    unsafe tapeline_ssl_context_set_session_cache(pointer, Int(SSL_SESS_CACHE_OFF))
+    // Clients keep the sessions, in tickets; those of clients that take none are in `TLSServerContext.identified`.
+    unsafe tapeline_ssl_context_set_session_cache(pointer, Int(SSL_SESS_CACHE_SERVER | SSL_SESS_CACHE_NO_INTERNAL))
+    unsafe SSL_CTX_sess_set_new_cb(pointer, sessionWasGiven)
+    unsafe SSL_CTX_sess_set_get_cb(pointer, sessionIsLookedFor)
     let identity: StaticString = "tapeline"
     let isSet = unsafe SSL_CTX_set_session_id_context(pointer, identity.utf8Start, UInt32(identity.utf8CodeUnitCount))
     precondition(isSet == 1, "OpenSSL takes a session context of at most 32 bytes")

@@ -71,6 +71,33 @@ struct SSLHandle: ~Copyable {
     }
   }
 
+  /// Says what a client with this manner says.
+  func behave(_ manner: HelloManner) {
+    let newest = max(manner.newestVersion, .tls12)
+    if newest < .tls13 {
+      let status = unsafe tapeline_ssl_set_maximum_version(pointer, Int32(newest.rawValue))
+      precondition(status == 1, "OpenSSL speaks the versions of our policy")
+    }
+    if !manner.takesTickets { unsafe SSL_set_options(pointer, tapeline_ssl_no_ticket) }
+  }
+
+  /// Lets the server ask for another handshake (RFC 5246 7.4.1.1), as servers do that want a certificate for some resources.
+  func allowRenegotiation() {
+    unsafe SSL_clear_options(pointer, tapeline_ssl_no_renegotiation)
+  }
+
+  func refuseRenegotiation() {
+    unsafe SSL_set_options(pointer, tapeline_ssl_no_renegotiation)
+  }
+
+  /// Lets the server ask for a certificate after the handshake (RFC 8446 4.2.6).
+  func offerLaterAuthentication() {
+    unsafe SSL_set_post_handshake_auth(pointer, 1)
+  }
+
+  /// Whether no handshake is in progress.
+  var isInitialized: Bool { unsafe SSL_is_init_finished(pointer) == 1 }
+
   /// Offers to resume. If OpenSSL cannot use the session, it does not offer it, and the handshake is a full one.
   func resume(_ session: SessionHandle) {
     ErrorStack.clear()
@@ -82,6 +109,17 @@ struct SSLHandle: ~Copyable {
   func offer(applicationProtocols: [UInt8]) {
     let status = unsafe SSL_set_alpn_protos(pointer, applicationProtocols, UInt32(applicationProtocols.count))
     precondition(status == 0, "OpenSSL refused a well-formed list of application protocols")
+  }
+
+  /// Has the client get tickets by `issueTicket` alone, in TLS 1.3.
+  func issueNoTickets() {
+    unsafe SSL_set_num_tickets(pointer, 0)
+  }
+
+  /// Makes a ticket, after the handshake of TLS 1.3.
+  func issueTicket() {
+    ErrorStack.clear()
+    if unsafe SSL_new_session_ticket(pointer) == 1 { unsafe SSL_do_handshake(pointer) }
   }
 
   /// The lineage in the ticket by which the client resumes; known once the client's hello has been read.

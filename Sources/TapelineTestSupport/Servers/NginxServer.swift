@@ -17,11 +17,12 @@ package final class NginxServer: Sendable {
   ///   - identity: the certificate of the TLS port; by default self-signed for `localhost` and 127.0.0.1.
   ///   - speaksHTTP2: whether the TLS port offers HTTP/2.
   ///   - origin: the port of the loopback server that serves paths below `/origin/`.
+  ///   - versions: of TLS.
   ///   - tls: more directives for TLS.
   ///   - directives: more directives, in the `server` block.
   package init(
-    identity: TestIdentity? = nil, speaksHTTP2: Bool = false, before origin: UInt16? = nil, tls: String = "",
-    directives: String = ""
+    identity: TestIdentity? = nil, speaksHTTP2: Bool = false, before origin: UInt16? = nil,
+    versions: String = "TLSv1.2 TLSv1.3", tls: String = "", directives: String = ""
   ) throws(TestSupportError) {
     let directory = try TemporaryDirectory()
     self.directory = directory
@@ -35,6 +36,7 @@ package final class NginxServer: Sendable {
     let server = """
       ssl_certificate \(self.identity.certificate);
       ssl_certificate_key \(self.identity.key);
+      ssl_protocols \(versions);
       \(tls)
       \(directives)
       \(origin.map(passing(to:)) ?? "")
@@ -127,7 +129,6 @@ private func nginxConfiguration(
     server {
       listen 127.0.0.1:\(port);
       listen 127.0.0.1:\(tlsPort) \(protocols);
-      ssl_protocols TLSv1.2 TLSv1.3;
       \(server)
       root \(directory)/files;
       location /upload/ {

@@ -28,7 +28,7 @@ package final class TestAuthority: Sendable {
     let extensions = try directory.write(
       """
       subjectAltName=\(names.joined(separator: ","))
-      extendedKeyUsage=serverAuth
+      extendedKeyUsage=serverAuth,clientAuth
       basicConstraints=critical,CA:FALSE
       """, to: "extensions.cnf")
     try openssl(["req"] + TestIdentity.newKey + ["-subj", "/O=tapeline tests", "-keyout", identity.key, "-out", request])

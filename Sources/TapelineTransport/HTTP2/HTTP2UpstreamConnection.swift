@@ -48,8 +48,11 @@ final class HTTP2UpstreamConnection {
   private var idlePatience = Patience()
   /// The origin has gone away with this reason.
   var requiresHTTP1 = false
-  /// While it has carried nothing: the peer has ended it.
-  var onUnusedEnd: (() -> Void)?
+  /// While it has carried nothing: the peer has ended it, in this way, and may have asked for a certificate that it did not get.
+  var onUnusedEnd: ((TransportError, _ lacksCertificate: Bool) -> Void)?
+
+  /// While it has carried nothing: the peer has said whether it takes extended CONNECTs.
+  var onUnusedSettings: ((_ offersExtendedConnect: Bool) -> Void)?
 
   init(_ opened: Opened, transport: NetworkTransport) {
     route = opened.route
@@ -79,13 +82,18 @@ final class HTTP2UpstreamConnection {
   /// Lets tasks find it here.
   func enter(_ store: any ConnectionStore) {
     onUnusedEnd = nil
+    onUnusedSettings = nil
     guard machine.takesRequests else { return }
     self.store = store
     store.shared.add(self)
     tellOfExtendedConnect()
   }
 
+  /// Whether the origin takes extended CONNECTs (RFC 8441 3); `nil`: its settings have not come.
+  var offersExtendedConnect: Bool? { machine.hasSettings ? http.peerSettings.offersExtendedConnect : nil }
+
   func tellOfExtendedConnect() {
+    onUnusedSettings.take()?(offersExtendedConnect ?? false)
     if machine.hasSettings, http.peerSettings.offersExtendedConnect { store?.originOffersExtendedConnect() }
   }
 
@@ -209,10 +217,11 @@ final class HTTP2UpstreamConnection {
   private func finish() {
     guard let link = self.link else { return }
     let onUnusedEnd = onUnusedEnd
+    let lacksCertificate = link.lacksCertificate
     detach()
     link.closeAfterFlush()
     end(.closedEarly(in: .receive))
-    onUnusedEnd?()
+    onUnusedEnd?(.closedEarly(in: .tls), lacksCertificate)
   }
 
   /// Ends the connection at once. Its streams are not told.
@@ -228,25 +237,28 @@ final class HTTP2UpstreamConnection {
     link = nil
     idlePatience.end()
     onUnusedEnd = nil
+    onUnusedSettings = nil
     store?.shared.remove(self)
     places.take()?.release(route)
   }
 
   /// The connection is gone: tells its streams why, and its store that it is gone.
-  private func end(_ error: TransportError) {
+  private func end(_ error: TransportError, lacksCertificate: Bool = false) {
     let carried = streams.values + line.takeAll()
     streams = StreamTable()
     hungry = []
     let store = store.take()
-    for stream in carried { stream.connectionDidEnd(error) }
+    for stream in carried { stream.connectionDidEnd(error, lacksCertificate: lacksCertificate) }
     store?.sharedConnectionDidEnd()
   }
 
   private func linkDidEnd(_ error: TransportError) {
     let onUnusedEnd = onUnusedEnd
+    let lacksCertificate = link?.lacksCertificate ?? false
+    if link?.inputIsTruncated == true { store?.originDidOmitCloseNotify() }
     close()
-    end(error)
-    onUnusedEnd?()
+    end(error, lacksCertificate: lacksCertificate)
+    onUnusedEnd?(error, lacksCertificate)
   }
 
   /// The origin broke a rule that ends the connection; GOAWAY goes out.

@@ -283,19 +283,20 @@ final class UpstreamStream: TaskCarrier {
   }
 
   /// The connection has ended under the stream.
-  func connectionDidEnd(_ error: TransportError) {
+  func connectionDidEnd(_ error: TransportError, lacksCertificate: Bool = false) {
     guard let task else { return }
     if machine.isWaiting {
       leave()
       return transport.reconsider(task)
     }
-    let phase = machine.reached
-    if machine.exchange?.allowsRetry(attempts: task.exchangeAttempts) == true {
+    var error = error.at(error.origin, machine.reached)
+    if lacksCertificate, machine.exchange?.responseBegan != true { error = error.afterMissingCertificate }
+    if !error.demandsCertificate, machine.exchange?.allowsRetry(attempts: task.exchangeAttempts) == true {
       leave()
       return transport.begin(task)
     }
     if machine.exchange?.endsForClient == true { task.noteLossOfReusedConnection() }
-    fail(TransportError(origin: error.origin, phase: phase, kind: error.kind, message: error.message, limit: error.limit))
+    fail(error)
   }
 
   // MARK: Patience

@@ -14,6 +14,10 @@ package struct ConnectionInfo: Sendable {
   private var tcpStart: TCPSample?
   /// How the connection did during the exchange; `nil` until that ends.
   package private(set) var tcpHistory: TCPHistory?
+  /// Whether the origin has asked for a certificate, and got none.
+  package private(set) var lacksCertificate = false
+  /// Whether it ended without close_notify.
+  package private(set) var endedWithoutNotify = false
 
   init(id: UInt64, peer: SocketAddress, local: SocketAddress?, proxy: String?, tcpAtConnect: TCPStatistics?) {
     endpoints = Endpoints(id: id, peer: peer, local: local, proxy: proxy, tcpAtConnect: tcpAtConnect)
@@ -27,6 +31,8 @@ package struct ConnectionInfo: Sendable {
   /// The exchange ends: asks the kernel, while that is possible.
   mutating func measure(_ link: Link?) {
     guard let link else { return }
+    lacksCertificate = link.lacksCertificate
+    endedWithoutNotify = link.inputIsTruncated
     let now = MonotonicInstant.now
     if let statistics = link.recentTCPStatistics(at: now) { tcp = statistics }
     if let tcpStart { tcpHistory = link.tcpHistory(since: tcpStart, at: now) }

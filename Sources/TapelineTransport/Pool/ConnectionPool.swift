@@ -64,6 +64,8 @@ final class ConnectionPool: ConnectionStore {
 
   func originOffersExtendedConnect() {}
 
+  func originDidOmitCloseNotify() {}
+
   func sharedConnectionDidEnd() {}
 
   func closeAll() {
@@ -131,6 +133,8 @@ protocol ConnectionStore: AnyObject {
   func originGoesAway()
   /// The origin of one of them takes extended CONNECTs (RFC 8441 3).
   func originOffersExtendedConnect()
+  /// The origin of one of them has ended it without close_notify.
+  func originDidOmitCloseNotify()
   /// One of them has ended.
   func sharedConnectionDidEnd()
 }
@@ -152,6 +156,9 @@ package final class PairedConnections: ConnectionStore, @unchecked Sendable {
   package var onGoAway: (() -> Void)?
   /// Called when an origin has offered extended CONNECT (RFC 8441 3).
   package var onExtendedConnect: (() -> Void)?
+
+  /// Whether an origin has ended a connection without close_notify: the client's ends likewise.
+  package private(set) var hasOmittedCloseNotify = false
 
   /// Made on first use: most clients have no connection that carries many tasks.
   private var madeShared: SharedConnections?
@@ -177,14 +184,19 @@ package final class PairedConnections: ConnectionStore, @unchecked Sendable {
   }
 
   /// The client's connection has ended: idle connections end now, busy ones when their exchange is over.
-  package func close() {
+  ///
+  /// - Parameter omitsCloseNotify: whether the client's did so without close_notify.
+  package func close(omitsCloseNotify: Bool = false) {
     isOpen = false
     onLastEnd = nil
     onGoAway = nil
     onExtendedConnect = nil
     let connections = idle
     idle = []
-    for connection in connections { connection.close() }
+    for connection in connections {
+      if omitsCloseNotify { connection.link?.omitCloseNotify() }
+      connection.close()
+    }
     madeShared?.close()
   }
 
@@ -195,6 +207,7 @@ package final class PairedConnections: ConnectionStore, @unchecked Sendable {
 
   func put(_ connection: UpstreamConnection, at now: MonotonicInstant) {
     guard isOpen else { return connection.close() }
+    hasOmittedCloseNotify = false
     idle.append(connection)
     if idle.count > Self.limit { idle.removeFirst().close() }
   }
@@ -210,6 +223,8 @@ package final class PairedConnections: ConnectionStore, @unchecked Sendable {
   func originGoesAway() { onGoAway?() }
 
   func originOffersExtendedConnect() { onExtendedConnect?() }
+
+  func originDidOmitCloseNotify() { hasOmittedCloseNotify = true }
 
   func sharedConnectionDidEnd() {
     if isEmpty { onLastEnd?() }

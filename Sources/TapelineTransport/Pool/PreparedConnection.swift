@@ -59,6 +59,20 @@ package final class PreparedConnection: Sendable {
     set { connection.value.setUp?.onPeerEnd = newValue }
   }
 
+  /// Whether the origin takes extended CONNECTs (RFC 8441 3), once it has said so; `nil` before.
+  package var offersExtendedConnect: Bool? { connection.value.setUp?.shared?.offersExtendedConnect }
+
+  /// Whether the origin may still say in HTTP/2 what it takes.
+  package var awaitsSettings: Bool {
+    isUsable && offersExtendedConnect == nil && connection.value.setUp?.shared != nil
+  }
+
+  /// Called once, on the loop, when the origin has said whether it takes extended CONNECTs, before the connection was used.
+  package var onSettings: ((_ offersExtendedConnect: Bool) -> Void)? {
+    get { connection.value.setUp?.onSettings }
+    set { connection.value.setUp?.onSettings = newValue }
+  }
+
   /// Called once, on the loop, when a handshake begun by `startTLS` has ended before the connection was used.
   package var onTLSEnd: ((Result<TLSParameters, TransportError>) -> Void)? {
     get { connection.value.setUp?.onTLSEnd }

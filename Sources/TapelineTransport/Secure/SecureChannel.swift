@@ -31,6 +31,11 @@ package final class SecureChannel {
   /// When the bytes that the handler got last came: their records.
   package private(set) var arrival: Arrival
 
+  /// Tickets that are due when the handshake has ended.
+  private var tickets: [UInt64] = []
+  /// Whether the output ends by a bare FIN: it goes on from a stream that has ended so, and is not for us to vouch for.
+  package var omitsCloseNotify = false
+
   private let buffer: PlaintextBuffer
   /// Ciphertext that the owner had read before TLS began; fed when the turn has ended.
   private var early: [UInt8] = []
@@ -116,6 +121,9 @@ package final class SecureChannel {
   private func becomeSecure(at instant: MonotonicInstant) {
     machine.handshakeDidEnd()
     noteSessions()
+    let due = tickets
+    tickets = []
+    for lineage in due { issueTicket(lineage) }
     handler?.channelDidSecure(engine.parameters, at: instant)
   }
 
@@ -123,6 +131,17 @@ package final class SecureChannel {
     while let session = engine.takeSession() {
       handler?.channelDidReceive(session: session)
     }
+  }
+
+  /// `TLSEngine.resumedLineage`.
+  package var resumedLineage: UInt64? { engine.resumedLineage }
+
+  /// Gives the client, of which we are the server, a ticket that carries `lineage`.
+  package func issueTicket(_ lineage: UInt64) {
+    if machine.isSecuring { return tickets.append(lineage) }
+    guard machine.acceptsOutput else { return }
+    engine.issueTicket(lineage)
+    sendProtocolBytes()
   }
 
   // MARK: Input
@@ -186,7 +205,7 @@ package final class SecureChannel {
   /// Ends both directions at once. If bytes still wait, they are dropped, and the peer can tell; otherwise it gets close_notify.
   /// Idempotent.
   package func close() {
-    if bufferedBytes == 0, channel.isOpen, machine.endOutput() {
+    if bufferedBytes == 0, channel.isOpen, machine.endOutput(), !omitsCloseNotify {
       channel.withOutput { engine.shutdownOutput(into: &$0) }
       channel.flush()
     }
@@ -288,7 +307,7 @@ package final class SecureChannel {
 
   /// Tells the peer that the bytes it got are all.
   private func endOutput() {
-    guard machine.endOutput() else { return }
+    guard machine.endOutput(), !omitsCloseNotify else { return }
     queueProtocolBytes { engine.shutdownOutput(into: &$0) }
   }
 

@@ -63,6 +63,8 @@ public final class SessionTask: @unchecked Sendable {
   package var http2Response: HTTP2ResponseHead?
   /// The code by which an HTTP/2 origin learns that the task was cancelled (RFC 9113 7); set before `cancel`.
   package var cancelCode = HTTP2ErrorCode.cancel
+  /// Whether our end of the stream is a bare FIN, as its client's is.
+  package var omitsCloseNotify = false
   /// What ALPN offers for the task, if experience with the origin says so.
   var offer = ProtocolOffer.usual
   /// Why the session's evaluator refused the server; set before the task completes.

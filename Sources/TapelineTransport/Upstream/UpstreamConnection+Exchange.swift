@@ -352,11 +352,14 @@ extension UpstreamConnection {
     }
   }
 
+  /// A client judges for itself whether a bare FIN may end content: its connection ends in the same way.
+  private var isForClient: Bool { task.map(isForClient) ?? false }
+
   /// The origin closed: the end of a response that is delimited by the close, or a failure.
   func endExchangeAtClose() {
     do throws(HTTPParseError) {
       switch try http.receiveEnd() {
-      case .end where link?.inputIsTruncated == true:
+      case .end where link?.inputIsTruncated == true && !isForClient:
         fail(.cutOffResponse)
       case .end:
         endResponse(mayPersist: false)

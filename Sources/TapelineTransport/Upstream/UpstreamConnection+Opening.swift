@@ -19,6 +19,8 @@ final class SetUp {
 
   /// What the connection has become, because the handshake agreed on HTTP/2.
   var shared: HTTP2UpstreamConnection?
+  /// The origin has said in HTTP/2 whether it takes extended CONNECTs.
+  var onSettings: ((_ offersExtendedConnect: Bool) -> Void)?
   var onTLSEnd: ((Result<TLSParameters, TransportError>) -> Void)?
   /// The peer has ended the connection before it was used.
   var onPeerEnd: (() -> Void)?
@@ -167,7 +169,7 @@ extension UpstreamConnection {
     return try TLSEngine(
       client: context, serverName: serverName, session: sessionToResume,
       credentials: configuration.clientCredentials?(serverName),
-      evaluator: evaluator, applicationProtocols: offeredProtocols)
+      evaluator: evaluator, applicationProtocols: offeredProtocols, manner: clientHandshake?.manner)
   }
 
   /// On a client's connection, the session that the client would resume itself; otherwise the newest of the route.
@@ -179,6 +181,9 @@ extension UpstreamConnection {
   func handshakeDidEnd(_ parameters: TLSParameters, at instant: MonotonicInstant) {
     handshake = .agreed(parameters)
     noteHandshake(endedAt: instant)
+    if let clientHandshake, parameters.version < .tls13 {
+      transport.configuration.lineages.passOn(of: clientHandshake, to: route)
+    }
     wait(nil)
     let speaksHTTP2 = parameters.applicationProtocol == .http2
     if let task, speaksHTTP2 {
@@ -206,6 +211,7 @@ extension UpstreamConnection {
       task.evaluationFailure = setUp?.evaluationFailure
       return fail(error)
     }
+    let error = link?.lacksCertificate == true ? error.afterMissingCertificate : error
     info?.tcp = link?.tcpStatistics()
     close()
     // The first task is told.
@@ -260,6 +266,7 @@ extension UpstreamConnection {
     guard isPrepared else { return }
     setUp?.onTLSEnd = nil
     setUp?.onPeerEnd = nil
+    setUp?.onSettings = nil
     close()
   }
 
@@ -269,6 +276,7 @@ extension UpstreamConnection {
     carry(task)
     setUp?.onTLSEnd = nil
     setUp?.onPeerEnd = nil
+    setUp?.onSettings = nil
     if let marks = setUp?.marks { task.metrics.marks.adopt(.queued ... .tlsEnd, from: marks) }
     switch machine.use() {
     case .begin:

@@ -107,7 +107,8 @@ extension UpstreamConnection {
   func prepareShared() {
     let shared = handOver()
     setUp?.shared = shared
-    shared?.onUnusedEnd = { [weak self] in self?.endPrepared() }
+    shared?.onUnusedSettings = { [weak self] offers in self?.setUp?.onSettings.take()?(offers) }
+    shared?.onUnusedEnd = { [weak self] error, lacksCertificate in self?.endPrepared(error, lacksCertificate: lacksCertificate) }
   }
 
   /// The same in clear, for a client that speaks HTTP/2 by prior knowledge (RFC 9113 3.3).

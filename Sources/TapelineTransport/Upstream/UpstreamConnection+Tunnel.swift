@@ -191,6 +191,7 @@ extension UpstreamConnection {
 
   func finishSending() {
     guard machine.endStreamOutput() else { return }
+    if task?.omitsCloseNotify == true { link?.omitCloseNotify() }
     link?.shutdownOutput()
     endStreamIfComplete()
   }

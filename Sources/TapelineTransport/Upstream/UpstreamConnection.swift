@@ -91,8 +91,9 @@ final class UpstreamConnection: TaskCarrier {
   func fail(_ error: TransportError) {
     guard let task else { return close() }
     if let offer = betterOffer(for: task, after: error) { return startOver(task, offering: offer) }
+    let error = lacksCertificate ? error.afterMissingCertificate : error
     measure()
-    let retries = machine.exchange?.allowsRetry(attempts: task.exchangeAttempts) ?? false
+    let retries = !error.demandsCertificate && machine.exchange?.allowsRetry(attempts: task.exchangeAttempts) ?? false
     if machine.exchange?.endsForClient == true { task.noteLossOfReusedConnection() }
     if machine.exchange?.headEnded == false { task.unreadHead = http.unreadHead }
     self.task = nil
@@ -105,6 +106,11 @@ final class UpstreamConnection: TaskCarrier {
       task.complete(with: blamed(error))
       failWaiting(waiting, error)
     }
+  }
+
+  /// Whether the origin waits for a certificate before it says anything.
+  private var lacksCertificate: Bool {
+    link?.lacksCertificate == true && machine.exchange?.responseBegan != true
   }
 
   /// Names the hop that has failed: every failure with a proxy that forwards is the proxy's, and so is every failure before a
@@ -203,11 +209,12 @@ extension UpstreamConnection: SecureChannelHandler {
     case .leaveStore:
       leaveStore()
     case .endPrepared:
-      endPrepared()
+      endPrepared(nil)
     }
   }
 
   func channelDidReceiveEnd(at instant: MonotonicInstant) {
+    if link?.inputIsTruncated == true { store?.originDidOmitCloseNotify() }
     switch machine.inputDidEnd() {
     case .endExchange:
       endExchangeAtClose()
@@ -225,7 +232,7 @@ extension UpstreamConnection: SecureChannelHandler {
     case .leaveStore:
       leaveStore()
     case .endPrepared:
-      endPrepared()
+      endPrepared(.closedEarly(in: .tls))
     }
   }
 
@@ -262,7 +269,7 @@ extension UpstreamConnection: SecureChannelHandler {
     case .failHandshake: handshakeDidFail(error.at(.upstream, .tls))
     case .endDraining: endDraining()
     case .leaveStore: leaveStore()
-    case .endPrepared: endPrepared()
+    case .endPrepared: endPrepared(error.at(.upstream, .tls))
     case .close: close()
     }
   }
@@ -274,8 +281,14 @@ extension UpstreamConnection: SecureChannelHandler {
     store?.peerDidEnd(self)
   }
 
-  func endPrepared() {
+  /// - Parameters:
+  ///   - error: how the connection ended; `nil`: the origin spoke before it was asked.
+  ///   - lacksCertificate: whether the origin had asked for a certificate, and got none.
+  func endPrepared(_ error: TransportError?, lacksCertificate: Bool? = nil) {
+    let error = lacksCertificate ?? self.lacksCertificate ? error?.afterMissingCertificate : error
     close()
+    // An alert is not the end that a client may expect of a connection without a request: its first request is told.
+    if let error, error.demandsCertificate || error.brokeTLS { return machine.refuse(error) }
     let onPeerEnd = setUp?.onPeerEnd.take()
     // The client's request goes out on a connection with a better offer.
     refusedHTTP1 = noteRefusalOfHTTP1()

@@ -1,4 +1,5 @@
 public import ArgumentParser
+internal import TapelineCapture
 internal import TapelineClients
 internal import TapelineControl
 internal import TapelineInspect
@@ -16,6 +17,12 @@ extension DestinationPattern: ExpressibleByArgument {
 }
 
 extension HostPattern: ExpressibleByArgument {
+  init?(argument: String) {
+    self.init(argument)
+  }
+}
+
+extension ClientCertificate: ExpressibleByArgument {
   init?(argument: String) {
     self.init(argument)
   }

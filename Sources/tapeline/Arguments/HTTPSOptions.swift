@@ -37,6 +37,13 @@ struct HTTPSOptions: ParsableArguments {
     help: "Accept any certificate of a server; every affected entry says so.")
   var trustsAnyServer = false
 
+  @Option(
+    name: .customLong("client-cert"),
+    help: ArgumentHelp(
+      "Present this certificate (PEM) to these hosts if they ask; the key is in the same file, or after a comma; repeatable.",
+      valueName: "host=pem[,key]"))
+  var clientCertificates: [ClientCertificate] = []
+
   func validate() throws {
     if intercept == false, let option = optionThatIntercepts {
       throw ValidationError("\(option) and --no-intercept: they contradict each other; give one")
@@ -54,6 +61,7 @@ struct HTTPSOptions: ParsableArguments {
     configuration.authorityDirectory = authorityDirectory
     configuration.upstreamAuthority = upstreamAuthority
     configuration.trustsAnyServer = trustsAnyServer
+    configuration.clientCertificates = clientCertificates
     return configuration
   }
 
@@ -72,6 +80,7 @@ struct HTTPSOptions: ParsableArguments {
   private var optionThatIntercepts: String? {
     if !interceptHosts.isEmpty { return "--intercept-host" }
     if !passthroughHosts.isEmpty { return "--passthrough-host" }
+    if !clientCertificates.isEmpty { return "--client-cert" }
     return strict ? "--strict" : nil
   }
 }

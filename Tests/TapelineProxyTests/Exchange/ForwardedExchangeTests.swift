@@ -15,6 +15,7 @@ import Testing
   private final class ScriptedClient: ClientExchange {
     var events: [String] = []
     var demand = Demand.more
+    var tunnel: InterceptedTunnel? { nil }
     var bufferedBytes = 0
 
     func takeEvents() -> [String] {

@@ -49,6 +49,56 @@ struct ClientHelloTests {
     #expect(hello.applicationProtocols == [.http2])
   }
 
+  @Test("An identifier names a session before TLS 1.3, where it means nothing (RFC 5246 7.4.1.2, RFC 8446 4.1.2)")
+  func anIdentifierIsSeen() throws {
+    func offersToResume(_ versions: [UInt16]) throws -> Bool {
+      let builder = HelloBuilder(
+        sessionID: Array(repeating: 1, count: 32), extensions: versions.isEmpty ? [] : [HelloBuilder.versions(versions)])
+      return try #require(read(builder.records())).offersToResume
+    }
+    #expect(try offersToResume([]))
+    #expect(try offersToResume([0x0303]))
+    #expect(try !offersToResume([0x0304, 0x0303]))
+  }
+
+  @Test func itsMannerIsRead() throws {
+    #expect(
+      try #require(read(usual.records())).manner
+        == HelloManner(newestVersion: .tls13, takesTickets: false, authenticatesLater: false))
+    let other = HelloBuilder(extensions: [(35, []), (49, [])])
+    #expect(
+      try #require(read(other.records())).manner
+        == HelloManner(newestVersion: .tls12, takesTickets: true, authenticatesLater: true))
+  }
+
+  @Test(
+    "A hello accepts our leaf if it allows its signature, a cipher suite of ours and a group",
+    arguments: [
+      ([0x0304], [0x1301], [0x1d], [0x0403], true), ([0x0304, 0x0303], [0x1301, 0xc02b], [0x17], [0x0804, 0x0403], true),
+      ([0x0304], [0x1301], [0x1d], [0x0804], false), ([0x0304], [0x1301], [0x1e], [0x0403], false),
+      ([0x0304], [0x1304], [0x1d], [0x0403], false), ([0x0303], [0xc02f], [0x17], [0x0403], false),
+      ([0x0303], [0xc02b], [0x17], [0x0403], true), ([0x0303], [0xc02b], [], [0x0403], true),
+      ([0x0303], [0xc02b], [0x1d], [0x0403], false), ([0x0302], [0xc009], [0x17], [0x0403], false),
+      ([0x0303], [0xc02b], [0x17], [], false),
+    ] as [([UInt16], [UInt16], [UInt16], [UInt16], Bool)])
+  func leaf(versions: [UInt16], suites: [UInt16], groups: [UInt16], signatures: [UInt16], accepts: Bool) throws {
+    var builder = HelloBuilder(cipherSuites: suites, extensions: [HelloBuilder.versions(versions)])
+    if !groups.isEmpty { builder.extensions.append(HelloBuilder.groups(groups)) }
+    if !signatures.isEmpty { builder.extensions.append(HelloBuilder.signatureAlgorithms(signatures)) }
+    #expect(try #require(read(builder.records())).acceptsLeaf == accepts)
+  }
+
+  @Test("Hellos of one program are kin, whatever versions of HTTP they offer")
+  func kinship() throws {
+    func hello(_ names: [String]) throws -> ClientHello {
+      try #require(read(HelloBuilder(extensions: [HelloBuilder.applicationProtocols(names.map { Array($0.utf8) })]).records()))
+    }
+    let (both, one) = try (hello(["h2", "http/1.1"]), hello(["http/1.1"]))
+    #expect(both.fingerprint != one.fingerprint)
+    #expect(both.kinship == one.kinship)
+    #expect(try both.kinship != #require(read(usual.records())).kinship)
+  }
+
   @Test("A ticket names a session to resume; an empty one asks for a ticket (RFC 5077 3.2, RFC 8446 4.2.11)")
   func aTicketIsSeen() throws {
     func offersToResume(_ ticket: HelloBuilder.Extension) throws -> Bool {

@@ -5,6 +5,7 @@ struct HelloBuilder {
   var type: UInt8 = 1
   var legacyVersion: UInt16 = 0x0303
   var random = [UInt8](repeating: 0x5a, count: 32)
+  var sessionID: [UInt8] = []
   var cipherSuites: [UInt16] = [0x1301]
   var extensions: [Extension] = []
 
@@ -28,13 +29,21 @@ struct HelloBuilder {
     (43, [UInt8(codes.count * 2)] + codes.flatMap { number(Int($0)) })
   }
 
+  static func signatureAlgorithms(_ codes: [UInt16]) -> Extension {
+    (13, vector(codes.flatMap { number(Int($0)) }))
+  }
+
+  static func groups(_ codes: [UInt16]) -> Extension {
+    (10, vector(codes.flatMap { number(Int($0)) }))
+  }
+
   static func selectedVersion(_ code: UInt16) -> Extension {
     (43, number(Int(code)))
   }
 
   /// The message with its header.
   func message() -> [UInt8] {
-    var body = Self.number(Int(legacyVersion)) + random + [0]
+    var body = Self.number(Int(legacyVersion)) + random + [UInt8(sessionID.count)] + sessionID
     if type == 1 {
       body += Self.vector(cipherSuites.flatMap { Self.number(Int($0)) }) + [1, 0]
     } else {

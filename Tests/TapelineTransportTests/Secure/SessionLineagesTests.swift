@@ -35,4 +35,16 @@ import Testing
     #expect(lineages.session(for: handshake(2, resuming: 1), to: route) === session)
     #expect(lineages.session(for: handshake(3, resuming: 2), to: route) === session)
   }
+
+  @Test("A client of TLS 1.2 keeps its ticket, which stands for the session that the origin gave last")
+  func aRenewedSessionTakesTheOldOnesPlace() throws {
+    let sessions = try authority.sessions(2, version: .tls12)
+    let lineages = SessionLineages()
+    let manner = HelloManner(newestVersion: .tls12, takesTickets: true, authenticatesLater: false)
+    lineages.put(sessions[0], of: handshake(1), to: route)
+    let again = ClientHandshake(lineage: 2, resumed: 1, applicationProtocols: [.http11], manner: manner)
+    lineages.put(sessions[1], of: again, to: route)
+    #expect(lineages.session(for: handshake(3, resuming: 1), to: route) === sessions[1])
+    #expect(lineages.session(for: handshake(3, resuming: 2), to: route) === sessions[1])
+  }
 }

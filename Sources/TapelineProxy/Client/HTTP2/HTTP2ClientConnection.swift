@@ -3,6 +3,7 @@ internal import TapelineHTTP
 internal import TapelineHTTP2
 internal import TapelineLoop
 internal import TapelineTLS
+internal import TapelineText
 internal import TapelineTime
 internal import TapelineTransport
 
@@ -25,6 +26,8 @@ final class HTTP2ClientConnection {
   private var supplied: [HTTP2StreamID] = []
   private var isPumpDue = false
   private var patience = Patience()
+  /// What the client has sent while our settings wait for the origin's: no request.
+  private var held: [UInt8]?
 
   /// Bytes of frames that are made at once: a compromise between calls and exact times of delivery.
   private static let stride = 32 * 1024
@@ -48,9 +51,43 @@ final class HTTP2ClientConnection {
   func begin(with greeting: [UInt8], at instant: MonotonicInstant) {
     wait(shard.configuration.headerTimeout)
     link.resumeReading()
+    if awaitSettings() {
+      hold(greeting.span, at: instant)
+    } else {
+      start(with: greeting, at: instant, offersExtendedConnect: client.tunnel?.offersExtendedConnect ?? false)
+    }
+    if client.tunnel?.hasLostOrigin == true { beginShutdown() }
+  }
+
+  // MARK: The first settings
+
+  /// A client that knows nothing of its server opens no WebSocket: it waits for our settings, which have to say what the origin's
+  /// say. A client that has a request does not wait, and neither do we then.
+  private func awaitSettings() -> Bool {
+    guard client.connections != nil else { return false }
+    let awaits = client.tunnel?.awaitSettings { [weak self] offers in
+      self?.goOn(at: .now, offersExtendedConnect: offers)
+    }
+    if awaits == true { held = [] }
+    return held != nil
+  }
+
+  private func hold(_ bytes: Span<UInt8>, at instant: MonotonicInstant) {
+    held?.append(bytes: bytes)
+    if held.map({ HTTP2Preface.isFollowedByRequest($0.span) }) == true { goOn(at: instant, offersExtendedConnect: false) }
+  }
+
+  private func goOn(at instant: MonotonicInstant, offersExtendedConnect: Bool) {
+    guard machine.isOpen, let greeting = held.take() else { return }
+    start(with: greeting, at: instant, offersExtendedConnect: offersExtendedConnect)
+  }
+
+  private func start(with greeting: [UInt8], at instant: MonotonicInstant, offersExtendedConnect offers: Bool) {
+    if offers {
+      http = HTTP2Connection(role: .server, limits: HTTP2Limits(shard.configuration.limits), offersExtendedConnect: true)
+    }
     requestPump()
     if !greeting.isEmpty { receive(greeting.span, at: instant) }
-    if client.tunnel?.hasLostOrigin == true { beginShutdown() }
   }
 
   // MARK: What its streams ask for
@@ -96,7 +133,7 @@ final class HTTP2ClientConnection {
 
   /// Has frames made when this turn's handlers have returned.
   private func requestPump() {
-    guard !isPumpDue, machine.isOpen else { return }
+    guard !isPumpDue, machine.isOpen, held == nil else { return }
     isPumpDue = true
     shard.loop.enqueueLocal(self)
   }
@@ -256,6 +293,7 @@ final class HTTP2ClientConnection {
   }
 
   private func runOutOfPatience() {
+    goOn(at: .now, offersExtendedConnect: false)
     switch machine.timeoutAction {
     case .shutDown:
       beginShutdown()
@@ -274,6 +312,7 @@ final class HTTP2ClientConnection {
 
   /// No more requests are wanted: the client is told, and the connection ends when its streams have ended (RFC 9113 6.8).
   private func beginShutdown() {
+    goOn(at: .now, offersExtendedConnect: false)
     guard machine.beginShutdown() else { return }
     http.beginShutdown()
     // Nothing is lost if the client hears the last number at once: it has no stream open.
@@ -290,12 +329,14 @@ final class HTTP2ClientConnection {
 
   private func end() {
     guard machine.close() else { return }
+    if client.omitsCloseNotify { link.omitCloseNotify() }
     link.closeAfterFlush()
     didClose()
   }
 
   private func close() {
     guard machine.close() else { return }
+    if client.omitsCloseNotify { link.omitCloseNotify() }
     link.close()
     didClose()
   }
@@ -342,11 +383,13 @@ extension HTTP2ClientConnection: ShardConnection {
 
 extension HTTP2ClientConnection: SecureChannelHandler {
   func channelDidReceive(_ bytes: Span<UInt8>, at instant: MonotonicInstant) {
+    guard held == nil else { return hold(bytes, at: instant) }
     receive(bytes, at: instant)
   }
 
   /// A client that wants its answers keeps its side open.
   func channelDidReceiveEnd(at instant: MonotonicInstant) {
+    if link.inputIsTruncated { client.hasOmittedCloseNotify = true }
     hangUp(at: instant)
   }
 

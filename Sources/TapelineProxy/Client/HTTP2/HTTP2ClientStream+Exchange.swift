@@ -11,6 +11,8 @@ extension HTTP2ClientStream: ClientExchange {
     connection.submitInterim(HTTP2HeaderList([(":status", "100")]), on: id)
   }
 
+  var tunnel: InterceptedTunnel? { connection.client.tunnel }
+
   func sendInformational(_ head: ResponseHead, to request: OutgoingRequest) {
     guard machine.isUntold else { return }
     connection.submitInterim(list(of: head, as: forwarding(to: request, framing: .none)), on: id)
