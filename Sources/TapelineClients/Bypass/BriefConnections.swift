@@ -7,7 +7,7 @@ internal import TapelineSystem
 struct BriefConnections: ~Copyable {
   private let proxies: [SocketAddress]
   private var ended: EndedConnections
-  /// Addresses that somebody was connected to in the last minute: connections that ended are among them (TIME-WAIT).
+  /// Addresses that somebody was connected to when the command began.
   private let before: Set<SocketAddress>
   /// Ports of servers: a connection from one of these is the other end of one to it.
   private var served: Set<UInt16>
@@ -22,7 +22,7 @@ struct BriefConnections: ~Copyable {
     OpenedConnections.beginCounting()
     ended = try EndedConnections()
     let table = TCPSocket.all()
-    before = Set(table.map(\.remote.reached))
+    before = Set(table.filter(\.isConnected).map(\.remote.reached))
     served = Set(table.filter { $0.state == .listen }.map(\.local.port))
   }
 
@@ -60,8 +60,11 @@ struct BriefConnections: ~Copyable {
       let known = seen.reduce(0) { $1.destination == address ? $0 + $1.connections : $0 }
       let rest = count - (OpenedConnections.count(to: address) - open) - known
       return rest > 0 ? BypassReport.Unattributed(destination: address, connections: rest) : nil
-    }.sorted { $0.destination.port < $1.destination.port }
+    }.sorted { (rank($0.destination), $0.destination.port) < (rank($1.destination), $1.destination.port) }
   }
+
+  /// Servers that were also asked through the proxy come first: they are the command's.
+  private func rank(_ address: SocketAddress) -> Int { OpenedConnections.count(to: address) > 0 ? 0 : 1 }
 
   private func isCandidate(_ address: SocketAddress) -> Bool {
     !proxies.contains(address) && !before.contains(address) && address.port != 53
