@@ -14,8 +14,7 @@ struct BriefConnections: ~Copyable {
   private var found: [EndedConnections.Connection] = []
 
   private static let most = 20_000
-  /// In milliseconds.
-  private static let settling: Int32 = 5
+  private static let settling = Duration.milliseconds(10)
 
   init(proxies: [SocketAddress]) throws(SystemCallError) {
     self.proxies = proxies
@@ -45,8 +44,7 @@ struct BriefConnections: ~Copyable {
   /// - Parameter seen: the command's that were seen.
   mutating func left(besides seen: [Bypass]) -> [BypassReport.Unattributed] {
     // The kernel tells of an end a moment after it.
-    var requests = [PollRequest(.readable, on: ended.descriptor)]
-    SystemCalls.poll(&requests, milliseconds: Self.settling)
+    SystemThread.sleep(for: Self.settling)
     take()
     let table = TCPSocket.all()
     served.formUnion(table.filter { $0.state == .listen }.map(\.local.port))
