@@ -351,7 +351,7 @@ import Testing
 
   @Test func aNameThatIsNoHostIsTakenToMeanTheTunnels() throws {
     let origin = try ScriptedOrigin([.expectEnd])
-    let proxy = try ProxyHarness.intercepting()
+    let proxy = try ProxyHarness.intercepting { _, interception in interception.failsOpen = false }
     let client = try proxy.tunnel(to: origin)
     let name = Array("no/host".utf8)
     let serverName: [UInt8] = [0, 0, 0, UInt8(name.count + 5), 0, UInt8(name.count + 3), 0, 0, UInt8(name.count)] + name
@@ -371,7 +371,7 @@ import Testing
 
   @Test func aClientThatOffersNoVersionOfOursIsToldAndRecorded() throws {
     let origin = try ScriptedOrigin([.expectEnd])
-    let proxy = try ProxyHarness.intercepting()
+    let proxy = try ProxyHarness.intercepting { _, interception in interception.failsOpen = false }
     let client = try proxy.tunnel(to: origin)
     // A hello of TLS 1.0: version 3.1 outside and in, one cipher suite, no extensions.
     let body: [UInt8] = [3, 1] + [UInt8](repeating: 7, count: 32) + [0, 0, 2, 0, 0x2F, 1, 0]
