@@ -432,8 +432,7 @@ package struct HTTP2Connection: ~Copyable {
     streams[stream] = state.isClosed && state.unconsumed == 0 ? nil : state
   }
 
-  /// Sends a frame that says little, to a peer that looks at what it has sent only when something comes: a byte of the window of
-  /// the connection is returned, sooner than it would be.
+  /// Returns a byte of the connection's window early: some peers look at what they have sent only when something comes.
   package mutating func nudge() {
     if !isOver, session.connectionReceivedBytes > 0 { session.returnByte() }
   }

@@ -8,7 +8,7 @@ package import TapelineTransport
 /// Everything that can be chosen about the proxy. Sizes are in bytes.
 package struct ProxyConfiguration: Sendable {
   /// The bodies that are kept in the record. All bodies are relayed whole.
-  package enum BodyPolicy: Sendable, Hashable {
+  package enum BodyPolicy: String, CaseIterable, Sendable, Hashable {
     case none
     /// Bodies whose media type is text.
     case text

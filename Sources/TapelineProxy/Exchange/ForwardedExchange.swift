@@ -394,7 +394,7 @@ extension ForwardedExchange: TaskOwner {
     if let stream = client.http2 { record.note(stream) }
   }
 
-  /// Whether the request is not complete: then the exchange is in `send`, whatever was written of it and whatever has come back. A
+  /// Whether the request is not complete: then the exchange is in `send`, whatever was written and whatever has come back. A
   /// client that waits for a 100 waits for the origin.
   private func isSending(_ record: borrowing ExchangeRecord) -> Bool {
     if !upload.isComplete {
@@ -486,25 +486,5 @@ extension ForwardedExchange {
     case .toClient?: draft.record.failure = .webSocketDropped
     case nil: break
     }
-  }
-}
-
-extension ExchangeRecord {
-  /// Takes over what became of the stream to the origin.
-  fileprivate mutating func note(_ stream: StreamMetrics, response: HTTP2ResponseHead?) {
-    http2 = HTTP2Details(clientStream: nil, stream: stream, request: nil, response: response?.list)
-  }
-
-  /// Lets the phase of sending last as long as the exchange did, or its response.
-  fileprivate mutating func leaveSending() {
-    guard !isBrokenOff, inFlightAt == nil, let last = marks[.sentLast] ?? marks[.sentFirst] else { return marks.clear(.sentLast) }
-    marks.move(.sentLast, to: max(last, marks[.responseLastByte] ?? last))
-  }
-
-  /// Takes over the data of a stream after a 101.
-  fileprivate mutating func adopt(_ stream: UpgradedStream) {
-    relayed = stream.relayed
-    webSocketMessages = stream.messages
-    webSocketMessageCount = stream.messageCount
   }
 }

@@ -2,7 +2,7 @@ internal import TapelineTLS
 internal import TapelineTransport
 
 /// How a client hears of a server's failure that came before any answer.
-package enum FailurePolicy: Sendable, Hashable {
+package enum FailurePolicy: String, CaseIterable, Sendable, Hashable {
   /// The proxy answers with a page that has a status.
   case page
   /// The client's connection ends as the server's did, as it would without us.

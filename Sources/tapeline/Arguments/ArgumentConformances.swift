@@ -48,6 +48,10 @@ extension EnvironmentFormat: ExpressibleByArgument {}
 
 extension Browser: ExpressibleByArgument {}
 
+extension FailurePolicy: ExpressibleByArgument {}
+
+extension ProxyConfiguration.BodyPolicy: ExpressibleByArgument {}
+
 extension ReportOptions.Bodies: ExpressibleByArgument {}
 
 extension MonotonicInstant.Clock: ExpressibleByArgument {

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import TapelineHTTP
+internal import TapelineProxy
 
 /// How much the proxy takes, and how long it waits.
 struct LimitOptions: ParsableArguments {
@@ -69,17 +70,11 @@ struct LimitOptions: ParsableArguments {
 
 /// How far the proxy may change what it records.
 struct FaithfulnessOptions: ParsableArguments {
-  /// How clients hear of a server that fails before it answers.
-  enum FailureChoice: String, CaseIterable, ExpressibleByArgument {
-    case page
-    case connection
-  }
-
   @Option(
     help: ArgumentHelp(
       "How a client hears of a server that fails: by a page, or by the end of its connection, as it would directly. (default: connection in run, else page)",
       valueName: "how"))
-  var failures: FailureChoice?
+  var failures: FailurePolicy?
 
   @Flag(
     name: .customLong("share-connections"),

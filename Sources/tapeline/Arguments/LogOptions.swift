@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import TapelineInspect
+internal import TapelineProxy
 internal import TapelineTime
 
 /// What is recorded, where, and how safely.
@@ -25,7 +26,7 @@ struct LogOptions: ParsableArguments {
   var clock = MonotonicInstant.Clock.wire
 
   @Option(help: "Which bodies to keep; all are relayed.")
-  var bodies = BodyChoice.all
+  var bodies = ProxyConfiguration.BodyPolicy.all
 
   @Option(
     help: ArgumentHelp("Keep this much of each body; longer ones are relayed whole and recorded truncated.", valueName: "size"))
@@ -54,13 +55,6 @@ struct LogOptions: ParsableArguments {
 
   @Flag(help: "Put the debug description of each exchange into its entry as well (_debug).")
   var debugEntries = false
-
-  /// The bodies that are kept.
-  enum BodyChoice: String, ExpressibleByArgument, CaseIterable {
-    case none
-    case text
-    case all
-  }
 
   /// The limits in bytes for one body in memory, for each exchange in flight.
   private static let bodyLimits = 0...(256 << 20)

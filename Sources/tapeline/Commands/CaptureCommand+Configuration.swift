@@ -43,7 +43,7 @@ extension CaptureCommand {
     let route = try upstream.route(
       besides: proxy.listen, environment: ProcessEnvironment.variables(), use: defaults.inheritedProxy)
     proxy.upstreamProxy = route.proxy
-    proxy.failures = faithfulness.failures?.policy ?? defaults.failures
+    proxy.failures = faithfulness.failures ?? defaults.failures
     let output = log.output ?? defaults.scratchOutput
     var configuration = RecordingConfiguration(
       proxy: proxy, recorder: try recorderConfiguration(output: output ?? "", title: defaults.title))
@@ -74,7 +74,7 @@ extension CaptureCommand {
     var configuration = ProxyConfiguration(listen: endpoints.map(\.address))
     configuration.listenPaths = listening.paths
     configuration.reverse = listening.reverseListeners
-    configuration.threads = limits.threads ?? standardThreads
+    configuration.threads = limits.threads ?? MachineShare.threads
     configuration.clock = log.clock
     configuration.connectTimeout = limits.connectTimeout?.duration
     configuration.idleTimeout = limits.idleTimeout?.duration
@@ -85,9 +85,9 @@ extension CaptureCommand {
     configuration.namesItself = faithfulness.namesItself
     configuration.stripsAlternatives = faithfulness.stripsAlternatives
     configuration.limits = limits.messages
-    configuration.bodies = log.bodies.policy
+    configuration.bodies = log.bodies
     configuration.maxBody = log.maxBody.bytes
-    configuration.maxConnections = limits.maxConnections ?? standardConnections
+    configuration.maxConnections = limits.maxConnections ?? MachineShare.connections
     return configuration
   }
 
@@ -133,25 +133,6 @@ extension CaptureCommand {
   }
 }
 
-extension LogOptions.BodyChoice {
-  fileprivate var policy: ProxyConfiguration.BodyPolicy {
-    switch self {
-    case .none: .none
-    case .text: .text
-    case .all: .all
-    }
-  }
-}
-
-extension FaithfulnessOptions.FailureChoice {
-  fileprivate var policy: FailurePolicy {
-    switch self {
-    case .page: .page
-    case .connection: .connection
-    }
-  }
-}
-
 extension SyncArgument {
   fileprivate var policy: SyncPolicy {
     switch self {
@@ -161,23 +142,6 @@ extension SyncArgument {
     }
   }
 }
-
-/// In every measurement, further loops had nothing to do.
-private let mostThreads = 4
-
-private var standardThreads: Int {
-  min(CurrentProcess.processorCount, mostThreads)
-}
-
-/// The number of clients that a recording's limit of open files permits. Each client may need three descriptors: its own, one
-/// for its origin, and one for an idle connection to an origin.
-private var standardConnections: Int {
-  OpenFileLimit.highest.map { max(leastConnections, ($0 - ownDescriptors) / 3) } ?? leastConnections
-}
-
-private let leastConnections = 8
-/// For the standard streams, the log, loops and listeners.
-private let ownDescriptors = 32
 
 /// Well-compressed text is still recorded whole; the contents of a decompression bomb are not.
 private let leastDecodedBody = 16 << 20

@@ -24,7 +24,7 @@ import Testing
     #expect(Self.error(.nameNotFound).ending == .reset)
     #expect(Self.error(.timedOut).ending == .reset, "the kernel's")
     #expect(Self.error(.timedOut, limit: .response).ending == nil, "ours")
-    #expect(Self.error(.headTooLarge, limit: .headSize).ending == nil)
+    #expect(Self.error(.headTooLarge, limit: .head(.size)).ending == nil)
     #expect(Self.error(.protocolViolation, .local).ending == nil)
     #expect(Self.error(.permissionDenied, .local).ending == .reset, "the client would have had it")
     #expect(Self.error(.tooManyFiles, .local).ending == nil)

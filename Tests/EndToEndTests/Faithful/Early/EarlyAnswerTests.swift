@@ -53,7 +53,8 @@ extension EndToEnd {
       let har = directory.path("capture.har")
       // What curl makes of a reset is chance, directly too.
       let run = try TestProcess(
-        TapelineProcess.binary, ["run", "-o", har, "--"] + upload.command(origin.url, mode), environment: ["CA": authority.certificate])
+        TapelineProcess.binary, ["run", "-o", har, "--"] + upload.command(origin.url, mode),
+        environment: ["CA": authority.certificate])
       _ = try run.wait(seconds: 60)
       let received = try origin.requests(after: 0, count: 2)
       let entries = try RecordedLog(contentsOf: har).entries
@@ -68,7 +69,8 @@ extension EndToEnd {
 
     @Test("nginx's `return` and Apache's 404 read on, and their connections are kept", arguments: ["nginx", "Apache"])
     func servers(_ name: String) throws {
-      let nginx = try NginxServer(identity: identity, directives: "client_max_body_size 0; location /reads/ { return 200 early; }")
+      let nginx = try NginxServer(
+        identity: identity, directives: "client_max_body_size 0; location /reads/ { return 200 early; }")
       let apache = try ApacheServer()
       let port = name == "nginx" ? nginx.port : apache.port
       let upload = try #require(EarlyUpload.all.first { $0.name == "requests" })

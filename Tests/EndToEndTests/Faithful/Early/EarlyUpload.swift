@@ -40,7 +40,8 @@ struct EarlyUpload: Sendable, CustomTestStringConvertible {
 
   static let all = [
     curl(.clear), curl(.clear, isChunked: true), curl(.http1), curl(.http1, isChunked: true), curl(.http2),
-    python("requests", "import requests\ns = requests.Session()\nfor url in sys.argv[1:]:\n  print(s.put(url, data=body).status_code)"),
+    python(
+      "requests", "import requests\ns = requests.Session()\nfor url in sys.argv[1:]:\n  print(s.put(url, data=body).status_code)"),
     python(
       "requests, chunks", in: .http1,
       "import requests\ns = requests.Session()\nfor url in sys.argv[1:]:\n"

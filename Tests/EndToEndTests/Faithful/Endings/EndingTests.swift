@@ -210,7 +210,10 @@ extension EndToEnd {
     @Test("An answer before the end of the upload, and the server leaves")
     func earlyAnswerAndTheServerLeft() throws {
       let ending = try Ending.of(
-        [.expectHead, .expect(bytes: 4), .respond("413 Content Too Large", fields: ["Connection: close"], body: "too much"), .close],
+        [
+          .expectHead, .expect(bytes: 4), .respond("413 Content Too Large", fields: ["Connection: close"], body: "too much"),
+          .close,
+        ],
         request: ["Content-Length: 1000"], method: "POST", body: "some"
       ) { client, _ in
         let (bytes, _) = try client.receiveToEnd()

@@ -6,7 +6,9 @@ extension EndToEnd {
   @Suite struct EarlyResponses {
     private static let refusal = "HTTP/1.1 413 Content Too Large\r\nDate: now\r\nContent-Length: 8\r\n\r\ntoo much"
 
-    @Test("RFC 9112 9.5: A final response before the end of the upload is forwarded at once, and the connection ends with the origin's")
+    @Test(
+      "RFC 9112 9.5: A final response before the end of the upload is forwarded at once, and the connection ends with the origin's"
+    )
     func forwardedAtOnce() throws {
       let origin = try ScriptedOrigin([.expectHead, .send(Self.refusal), .halfClose, .expectEnd])
       let recording = try recording { proxy in
