@@ -42,19 +42,19 @@ RESPONSES = [
         "repeated-chunked",
         "chunked, chunked in one line",
         _chunks(b"5\r\nhello\r\n0\r\n\r\n", b"Transfer-Encoding: chunked, chunked\r\n"),
-    ),  # fmt: skip
+    ),
     Case(
         "unchunked-transfer-encoding",
         "Transfer-Encoding: identity",
         _head(b"Transfer-Encoding: identity\r\n", LENGTH),
-    ),  # fmt: skip
+    ),
     Case("unchunked-transfer-encoding", "Transfer-Encoding: identity, no length", _head(b"Transfer-Encoding: identity\r\n")),
     Case("unknown-transfer-coding", "foo, chunked", _chunks(b"5\r\nhello\r\n0\r\n\r\n", b"Transfer-Encoding: foo, chunked\r\n")),
     Case(
         "transfer-encoding-in-http10",
         "chunks in HTTP/1.0",
         _chunks(b"5\r\nhello\r\n0\r\n\r\n", start=b"HTTP/1.0 200 OK\r\n"),
-    ),  # fmt: skip
+    ),
     Case("invalid-chunk-size", "blanks after a chunk's size", _chunks(b"5  \r\nhello\r\n0 \r\n\r\n")),
     Case("invalid-chunk-size", "blanks before a chunk's size", _chunks(b" 5\r\nhello\r\n0\r\n\r\n")),
     Case("invalid-chunk-size", "0x before a chunk's size", _chunks(b"0x5\r\nhello\r\n0\r\n\r\n")),
@@ -119,7 +119,7 @@ REQUESTS = [
         "transfer-encoding-in-http10",
         "chunks in HTTP/1.0",
         b"POST / HTTP/1.0\r\nHost: localhost\r\nConnection: keep-alive\r\n" + CHUNKED + b"\r\n5\r\nhello\r\n0\r\n\r\n",
-    ),  # fmt: skip
+    ),
     Case("underscore-framing", "Content_Length", _POST + b"Content_Length: 5\r\n\r\n"),
     Case("underscore-framing", "Transfer_Encoding", _POST + LENGTH + b"Transfer_Encoding: chunked\r\n\r\nhello"),
     Case("invalid-chunk-size", "blanks after a chunk's size", _POST + CHUNKED + b"\r\n5  \r\nhello\r\n0\r\n\r\n"),

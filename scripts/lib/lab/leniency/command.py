@@ -1,4 +1,4 @@
-"""`scripts/lab leniency`: what clients and servers do with the messages that tapeline refuses or notes, and what tapeline does."""
+"""`scripts/lab leniency`: what clients and servers do with messages that tapeline refuses or notes."""
 
 from __future__ import annotations
 
