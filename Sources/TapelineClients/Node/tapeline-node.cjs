@@ -243,7 +243,8 @@ function askForTunnel(connection, proxy, authority, done) {
   connection.on('end', onEnd);
   const credentials = proxy.authorization ? `Proxy-Authorization: ${proxy.authorization}\r\n` : '';
   connection.once('connect', () => {
-    connection.write(`CONNECT ${authority} HTTP/1.1\r\nHost: ${authority}\r\n${credentials}\r\n`);
+    // `refusal` makes of the answer what connecting would have said: the end of the connection would say less.
+    connection.write(`CONNECT ${authority} HTTP/1.1\r\nHost: ${authority}\r\n${credentials}Tapeline-Failures: page\r\n\r\n`);
   });
 }
 

@@ -99,7 +99,8 @@ struct ExchangeFacts {
 
   private var request: String {
     let type = entry.request.postData.map { ", \($0.mimeType.printable)" } ?? ""
-    return "head \(headSize(entry.request.headersSize, entry.request.custom)), body \(size(entry.request.bodySize))\(type)"
+    let end = entry.request.custom["_endedBy"]?.string.map { ", ended by the \($0.printable) before it was complete" } ?? ""
+    return "head \(headSize(entry.request.headersSize, entry.request.custom)), body \(size(entry.request.bodySize))\(type)\(end)"
   }
 
   private var response: String? {

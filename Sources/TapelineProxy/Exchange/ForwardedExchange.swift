@@ -354,10 +354,7 @@ extension ForwardedExchange: TaskOwner {
     }
     guard var passed = shard.configuration.passes(error) else { return nil }
     passed.head = task?.unreadHead ?? []
-    switch error.phase {
-    case .setUp, .dns, .connect, .tls: break
-    case .send, .wait, .receive: if draft.record.client.isReused { passed.meaning = .endOfNewConnection }
-    }
+    if draft.record.client.isReused { passed.meaning = .endOfNewConnection }
     return passed
   }
 

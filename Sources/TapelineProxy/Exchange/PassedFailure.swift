@@ -22,9 +22,9 @@ struct PassedFailure: Hashable {
   enum Meaning: Hashable {
     /// The end of a connection that it had kept: it may send its request again.
     case endOfKeptConnection
-    /// The end of a new connection, on which nothing is sent again.
+    /// The end of the server's new connection, or of none: nothing is sent again, although the client's connection is a kept one.
     case endOfNewConnection
-    /// It does not matter: nothing was sent to the server, or the client's connection is new, too.
+    /// The client's connection is new, too.
     case end
   }
 

@@ -392,7 +392,7 @@ final class TunnelTaskDelegate: StreamTaskDelegate, @unchecked Sendable {
       shard.activity.countFailure(isAnswered: false)
       connection.passOn(passed)
     } else if !isDecided {
-      if case .proxy = draft.record.door { shard.activity.countFailure(isAnswered: true) }
+      if case .proxy = draft.record.door { shard.activity.countFailure(isAnswered: !wantsAnswer) }
       noteAnswer(status: shard.configuration.status(of: error), socks: SOCKSReply(error))
       connection.tunnelDidFail(error, head: draft.record.request)
     }
@@ -402,9 +402,14 @@ final class TunnelTaskDelegate: StreamTaskDelegate, @unchecked Sendable {
   /// as long as the client has heard nothing.
   private func passes(_ error: TransportError) -> PassedFailure? {
     switch draft.record.door {
-    case .socks where !isDecided, .network where !isDecided: nil
+    case .socks where !isDecided, .network where !isDecided, .proxy where !isDecided && wantsAnswer: nil
     case .proxy, .reverse, .socks, .network: shard.configuration.passes(error)
     }
+  }
+
+  /// Whether the client makes of our answer what connecting would have told it: our script for Node.js does.
+  private var wantsAnswer: Bool {
+    draft.record.request?.fields.values(named: "Tapeline-Failures") == ["page"]
   }
 
   /// A tunnel that was not decided on carried no TLS, if it carried anything. A tunnel that did not open had nothing to read.

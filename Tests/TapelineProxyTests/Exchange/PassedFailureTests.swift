@@ -53,6 +53,7 @@ import Testing
         try stream.receive(through: "\r\n\r\n")
         try stream.send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
         try stream.receive(through: "\r\n\r\n")
+        try stream.shutdownOutput()
       }
     ])
     let proxy = try ProxyHarness.intercepting()

@@ -13,7 +13,11 @@ from lab.run import binary
 from lab.wire import connect, read_response
 
 # What every run says on stderr: where it listens, and the summary.
-EXPECTED = (r"tapeline: listening on .*", r"tapeline: [\d,]+ exchanges?, .*")
+EXPECTED = (
+    r"tapeline: listening on .*",
+    r"tapeline: [\d,]+ exchanges?, .*",
+    r"tapeline: failures of servers: .*",
+)
 LONGEST_COMPLAINT = 120
 # Makes the kernel forget the highest level of resident memory so far (proc(5), clear_refs).
 FORGET_PEAK = "5"

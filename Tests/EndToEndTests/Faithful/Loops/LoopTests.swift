@@ -22,8 +22,8 @@ extension EndToEnd {
         for request in ["GET http://\(host):\(proxy.port)/round", "CONNECT \(host):\(proxy.port)"] {
           let client = try proxy.request("\(request) HTTP/1.1\r\nHost: \(host):\(proxy.port)\r\n\r\n")
           let response = try client.receiveResponse()
-          // Spelled as we listen, it is for our own pages, of which this is none.
-          let isOwnPage = request.hasPrefix("GET") && ["127.0.0.1", "localhost"].contains(host)
+          // By a name of ours it is for our own pages, of which this is none.
+          let isOwnPage = request.hasPrefix("GET") && ["127.0.0.1", "localhost"].contains(host.lowercased())
           #expect(response.status == (isOwnPage ? 404 : 508), "\(request)")
           #expect(isOwnPage || response.value(of: "Proxy-Status") == "tapeline; error=proxy_loop_detected", "\(request)")
         }
