@@ -44,7 +44,9 @@ extension Redactor {
 
   /// A table (RFC 4180) without the values of columns with secret names; `nil` when it is none, or has no such column.
   private mutating func redactedTable(_ body: Span<UInt8>) -> [UInt8]? {
-    let headEnd = body.endOfLine(from: 0)
+    // The first bytes tell of nearly all bodies that they are none.
+    guard SecretColumns.begin(body) else { return nil }
+    let headEnd = body.extracting(0..<min(body.count, Self.longestTableHead + 1)).endOfLine(from: 0)
     guard headEnd < body.count, headEnd <= Self.longestTableHead,
       let table = SecretColumns(body.extracting(0..<headEnd), rules.names)
     else { return nil }
@@ -83,17 +85,30 @@ private struct SecretColumns {
   let separator: UInt8
   private(set) var columns: Set<Int> = []
 
+  private static let longestName = 64
+
+  /// Whether a text begins with a name and a separator.
+  static func begin(_ text: Span<UInt8>) -> Bool {
+    separator(in: text.extracting(0..<min(text.count, longestName + 1))) != nil
+  }
+
+  private static func separator(in head: Span<UInt8>) -> UInt8? {
+    guard let first = head.first(where: { !isOfName($0) }), first > 0 else { return nil }
+    let byte = head[first]
+    return byte == UInt8(ascii: ",") || byte == UInt8(ascii: ";") || byte == 0x09 ? byte : nil
+  }
+
+  private static func isOfName(_ byte: UInt8) -> Bool {
+    TokenShapes.isWord(byte) || byte == 0x20 || byte == UInt8(ascii: ".") || byte == UInt8(ascii: "\"")
+  }
+
   /// `nil` when a line is no head of a table, or has no secret name.
   init?(_ head: Span<UInt8>, _ names: SecretNames) {
-    let isOfName = { (byte: UInt8) in
-      TokenShapes.isWord(byte) || byte == 0x20 || byte == UInt8(ascii: ".") || byte == UInt8(ascii: "\"")
-    }
-    guard let first = head.first(where: { !isOfName($0) }), first > 0 else { return nil }
-    separator = head[first]
-    guard separator == UInt8(ascii: ",") || separator == UInt8(ascii: ";") || separator == 0x09 else { return nil }
+    guard let separator = Self.separator(in: head) else { return nil }
+    self.separator = separator
     var (start, column) = (0, 0)
     while start <= head.count {
-      let end = head.end(of: isOfName, from: start)
+      let end = head.end(of: Self.isOfName, from: start)
       guard end == head.count || head[end] == separator else { return nil }
       var name = head.trimmed(start..<end)
       if name.count > 1, head[name.lowerBound] == UInt8(ascii: "\"") { name = name.lowerBound + 1..<name.upperBound - 1 }
