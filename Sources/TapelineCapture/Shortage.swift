@@ -2,7 +2,7 @@ internal import TapelineConsole
 internal import TapelineInspect
 internal import TapelineText
 
-/// What `run` must have recorded to be a success.
+/// The least that `run` must have recorded to be a success.
 package struct RunRequirement: Sendable {
   /// At least so many exchanges.
   let exchanges: Int

@@ -8,7 +8,7 @@ package struct TrustMaterial {
   package let files: TrustFiles
   /// Absent if there is no Java, or if no store could be made for it.
   let javaStore: JavaTrustStore?
-  /// Of our authority, as Chromium takes it (`AuthorityCertificate.keyPin`).
+  /// The pin of our authority's key, as Chromium takes it (`AuthorityCertificate.keyPin`).
   let keyPin: String?
   /// Its certificate, PEM.
   let authorityFile: String?

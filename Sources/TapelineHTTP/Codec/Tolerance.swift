@@ -1,6 +1,6 @@
 /// The rules that a user has lifted: messages that two readers could take for different ones are refused otherwise.
 ///
-/// What frames a message that is tolerated goes on as tapeline has read it.
+/// The framing of a tolerated message goes on as tapeline has read it.
 package struct Tolerance: OptionSet, Hashable, Sendable {
   package let rawValue: UInt16
 

@@ -84,7 +84,7 @@ package struct HeadAnomalies: OptionSet, Hashable, Sendable {
   /// The name of a field is not a token (RFC 9110 5.1); it is passed on, except to HTTP/2.
   package static let oddFieldName = HeadAnomalies(rawValue: 1 << 7)
 
-  /// What the head of a response in HTTP/1 may have: all clients that take it read the same.
+  /// The deviations that a response head in HTTP/1 may have: all clients that take it read the same.
   static let inResponses: HeadAnomalies = [.bareLineFeed, .lineFolding, .blankBeforeColon, .controlInValue, .oddFieldName]
 
   /// One sentence for each.
