@@ -10,8 +10,8 @@ package enum TokenShapes {
     if text[place] == UInt8(ascii: "-") {
       if let range = privateKey(at: place, in: text) ?? regionalKey(at: place, in: text) { return range }
     }
-    // In ordinary text, fewer word bytes follow.
-    guard text.count - place > shortest, isCredential(text[place + shortest]) else { return nil }
+    // In ordinary text, a blank or fewer word bytes follow.
+    guard text.count - place > shortest, isCredential(text[place + 1]), isCredential(text[place + shortest]) else { return nil }
     return TokenForm.token(around: place, in: text)
   }
 
