@@ -3,7 +3,7 @@ internal import TapelineHTTP2
 internal import TapelineTime
 internal import TapelineTransport
 
-/// What a forwarded exchange writes into its record at its end.
+/// A forwarded exchange writes this into its record at its end.
 extension ExchangeRecord {
   /// Takes over what became of the stream to the origin.
   mutating func note(_ stream: StreamMetrics, response: HTTP2ResponseHead?) {

@@ -18,7 +18,7 @@ struct PassedFailure: Hashable {
     case reset
   }
 
-  /// What the client may take it for.
+  /// The end that the client sees in it.
   enum Meaning: Hashable {
     /// The end of a connection that it had kept: it may send its request again.
     case endOfKeptConnection
@@ -30,7 +30,7 @@ struct PassedFailure: Hashable {
 
   let ending: Ending
   var meaning = Meaning.end
-  /// What came of a head, in HTTP/1.
+  /// The part of a head that came, in HTTP/1.
   var head: [UInt8] = []
 }
 

@@ -26,7 +26,7 @@ final class HTTP2ClientConnection {
   private var supplied: [HTTP2StreamID] = []
   private var isPumpDue = false
   private var patience = Patience()
-  /// What the client has sent while our settings wait for the origin's: no request.
+  /// The client's bytes that came while our settings wait for the origin's: no request.
   private var held: [UInt8]?
 
   /// Bytes of frames that are made at once: a compromise between calls and exact times of delivery.
