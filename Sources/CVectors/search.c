@@ -7,12 +7,18 @@ static int is_letter(uint8_t byte, uint8_t small) {
   return (byte | 0x20) == small;
 }
 
+// The first character that may be next to a joined one.
+enum { LEAST_JOINED = '+' };
+
 size_t byte_search_first_scalar(const uint8_t *text, size_t count, const struct byte_search_set *set) {
   for (size_t place = 0; place < count; place++) {
     uint8_t byte = text[place];
     if (byte < 0x80 && (set->rows[byte & 0xF] >> (byte >> 4) & 1)) return place;
     for (size_t word = 0; place + 1 < count && word < BYTE_SEARCH_WORDS; word++) {
       if (is_letter(byte, set->first[word]) && is_letter(text[place + 1], set->second[word])) return place;
+    }
+    if (set->joined && byte == set->joined && place + 1 < count && text[place + 1] >= LEAST_JOINED && text[place + 1] < 0x80) {
+      return place;
     }
   }
   return count;
@@ -63,10 +69,10 @@ AVX2 static inline __attribute__((always_inline)) size_t first_in(
 
 // A set, spread over vectors.
 struct wide_set {
-  __m256i rows, first[BYTE_SEARCH_WORDS], second[BYTE_SEARCH_WORDS];
+  __m256i rows, first[BYTE_SEARCH_WORDS], second[BYTE_SEARCH_WORDS], joined, before_least;
 };
 
-// The members of the set. One byte more is read, for the words.
+// The members of the set. One byte more is read, for the words and for what is joined.
 AVX2 static inline __attribute__((always_inline)) unsigned members_of_32(const uint8_t *text, const void *wanted) {
   const struct wide_set *set = wanted;
   // By the upper half of a byte: its bit in a row. Bytes beyond ASCII have none.
@@ -75,11 +81,14 @@ AVX2 static inline __attribute__((always_inline)) unsigned members_of_32(const u
   const __m256i half = _mm256_set1_epi8(0xF), small = _mm256_set1_epi8(0x20);
   __m256i bytes = _mm256_loadu_si256((const __m256i *)text);
   __m256i letters = _mm256_or_si256(bytes, small);
-  __m256i next = _mm256_or_si256(_mm256_loadu_si256((const __m256i *)(text + 1)), small);
+  __m256i after = _mm256_loadu_si256((const __m256i *)(text + 1));
+  __m256i next = _mm256_or_si256(after, small);
   __m256i row = _mm256_shuffle_epi8(set->rows, _mm256_and_si256(bytes, half));
   __m256i bit = _mm256_shuffle_epi8(bits, _mm256_and_si256(_mm256_srli_epi16(bytes, 4), half));
   __m256i strange = _mm256_cmpeq_epi8(_mm256_and_si256(row, bit), _mm256_setzero_si256());
-  __m256i words = _mm256_setzero_si256();
+  // As numbers, bytes beyond ASCII are less than all others.
+  __m256i is_joined = _mm256_cmpgt_epi8(after, set->before_least);
+  __m256i words = _mm256_and_si256(_mm256_cmpeq_epi8(bytes, set->joined), is_joined);
   for (size_t word = 0; word < BYTE_SEARCH_WORDS; word++) {
     __m256i first = _mm256_cmpeq_epi8(letters, set->first[word]), second = _mm256_cmpeq_epi8(next, set->second[word]);
     words = _mm256_or_si256(words, _mm256_and_si256(first, second));
@@ -93,6 +102,8 @@ AVX2 static size_t first_by_vectors(const uint8_t *text, size_t count, const str
     wide.first[word] = _mm256_set1_epi8((char)set->first[word]);
     wide.second[word] = _mm256_set1_epi8((char)set->second[word]);
   }
+  wide.joined = _mm256_set1_epi8((char)set->joined);
+  wide.before_least = _mm256_set1_epi8(set->joined ? LEAST_JOINED - 1 : INT8_MAX);
   if (count == 0) return 0;
   // Behind the last byte nothing is read.
   size_t place = first_in(text, count, 1, &wide, members_of_32);

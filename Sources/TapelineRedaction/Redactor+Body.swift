@@ -93,14 +93,13 @@ private struct SecretColumns {
   }
 
   private static func separator(in head: Span<UInt8>) -> UInt8? {
-    guard let first = head.first(where: { !isOfName($0) }), first > 0 else { return nil }
-    let byte = head[first]
-    return byte == UInt8(ascii: ",") || byte == UInt8(ascii: ";") || byte == 0x09 ? byte : nil
+    let first = separators.firstMember(of: head, from: 0)
+    guard first > 0, first < head.count, head.end(of: ofNames.contains, from: 0) == first else { return nil }
+    return head[first]
   }
 
-  private static func isOfName(_ byte: UInt8) -> Bool {
-    TokenShapes.isWord(byte) || byte == 0x20 || byte == UInt8(ascii: ".") || byte == UInt8(ascii: "\"")
-  }
+  private static let separators = ByteTable(",;\t".utf8, orWords: [])
+  private static let ofNames = ByteSet.alphanumeric.union("_- .\"")
 
   /// `nil` when a line is no head of a table, or has no secret name.
   init?(_ head: Span<UInt8>, _ names: SecretNames) {
@@ -108,7 +107,7 @@ private struct SecretColumns {
     self.separator = separator
     var (start, column) = (0, 0)
     while start <= head.count {
-      let end = head.end(of: Self.isOfName, from: start)
+      let end = head.end(of: Self.ofNames.contains, from: start)
       guard end == head.count || head[end] == separator else { return nil }
       var name = head.trimmed(start..<end)
       if name.count > 1, head[name.lowerBound] == UInt8(ascii: "\"") { name = name.lowerBound + 1..<name.upperBound - 1 }

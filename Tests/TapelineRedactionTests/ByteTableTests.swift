@@ -68,6 +68,24 @@ struct ByteTableTests {
     }
   }
 
+  /// A dot before each byte, at places of which some are beyond a vector: by vectors as one by one.
+  @Test func findsWhatIsJoinedToText() {
+    var set = byte_search_set()
+    set.joined = UInt8(ascii: ".")
+    for place in [0, 1, 30, 31, 32, 50] {
+      for next in UInt8(0)...255 {
+        let text = [UInt8](repeating: UInt8(ascii: "a"), count: place) + [UInt8(ascii: "."), next] + Array("aa".utf8)
+        let isJoined = next >= UInt8(ascii: "+") && next < 0x80
+        let first = unsafe text.withUnsafeBufferPointer { unsafe byte_search_first($0.baseAddress, text.count, &set) }
+        let scalar = unsafe text.withUnsafeBufferPointer { unsafe byte_search_first_scalar($0.baseAddress, text.count, &set) }
+        #expect(first == scalar)
+        #expect(first == (isJoined ? place : text.count))
+      }
+    }
+    let end = Array("aaaa.".utf8)
+    #expect(unsafe end.withUnsafeBufferPointer { unsafe byte_search_first($0.baseAddress, $0.count, &set) } == end.count)
+  }
+
   @Test func findsNoWordAtTheEndOfTheText() {
     #expect(table.firstMember(of: Array("eb".utf8).span, from: 0) == 2)
     #expect(table.firstMember(of: Array("bbbbbbbbb".utf8).span, from: 0) == 9)

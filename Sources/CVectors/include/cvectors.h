@@ -12,9 +12,12 @@ enum { BYTE_SEARCH_WORDS = 3 };
 
 // A set of ASCII characters: bit h of rows[l] is set if the character 0xhl is a member. A word is two small letters, the first in
 // `first`, the second at the same place in `second`: it is found where they follow each other, in either case. Two zeros are no word.
+// `joined` is a character that is found where a letter, a digit or one of `+,-./` and what follows them in ASCII is next to it, so not
+// at the end of a sentence. Zero is none.
 struct byte_search_set {
   uint8_t rows[16];
   uint8_t first[BYTE_SEARCH_WORDS], second[BYTE_SEARCH_WORDS];
+  uint8_t joined;
 };
 
 // The place of the first member or word in `text`, or `count`.

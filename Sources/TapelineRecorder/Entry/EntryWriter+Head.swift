@@ -211,7 +211,8 @@ extension EntryWriter {
       case .added(let name, let value):
         writer.append(json: #""added","name":"#)
         writer.append(string: name)
-        if let value { append(#","to":"#, shown(value, of: name), to: &writer) }
+        // A date that we add is our own clock's: it repeats nothing of a message.
+        if let value { append(#","to":"#, name == FieldName.date.spelling ? value : shown(value, of: name), to: &writer) }
       case .removed(let index):
         writer.append(json: #""removed""#)
         appendLine(of: fields, at: index, to: &writer)

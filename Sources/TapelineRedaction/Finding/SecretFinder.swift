@@ -142,7 +142,8 @@ package struct SecretFinder {
     ahead.append(range)
   }
 
-  /// The bytes that `look` handles. `Bearer`, `Basic` and `dapi` begin with two letters, as few words do.
-  private static let marks = ByteTable(":=%/<>JI_-.(['".utf8, orWords: ["be", "ba", "da"])
+  /// The bytes that `look` handles. `Bearer`, `Basic` and `dapi` begin with two letters, as few words do; behind the dot of a key
+  /// there is no blank, as there is behind a sentence.
+  private static let marks = ByteTable(":=%/<>JI_-(['".utf8, orWords: ["be", "ba", "da"], joined: UInt8(ascii: "."))
   static let longestName = 64
 }

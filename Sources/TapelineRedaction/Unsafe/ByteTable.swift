@@ -5,8 +5,10 @@ internal import TapelineText
 struct ByteTable: Sendable {
   private let set: byte_search_set
 
-  /// - Parameter words: two small letters each; where they follow each other in either case, the first of them is a member.
-  init(_ bytes: some Sequence<UInt8>, orWords words: [StaticString]) {
+  /// - Parameters:
+  ///   - words: two small letters each; where they follow each other in either case, the first of them is a member.
+  ///   - joined: a member only where text follows: a letter, a digit, or what else may begin a value in base64.
+  init(_ bytes: some Sequence<UInt8>, orWords words: [StaticString], joined: UInt8? = nil) {
     precondition(words.count <= Int(BYTE_SEARCH_WORDS), "the search has room for these words")
     var set = byte_search_set()
     for (place, word) in words.enumerated() {
@@ -18,6 +20,7 @@ struct ByteTable: Sendable {
       precondition(byte < 0x80, "the set holds ASCII alone")
       unsafe withUnsafeMutableBytes(of: &set.rows) { unsafe $0[Int(byte & 0xF)] |= 1 << (byte >> 4) }
     }
+    set.joined = joined ?? 0
     self.set = set
   }
 
