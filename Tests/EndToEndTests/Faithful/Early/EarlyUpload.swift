@@ -58,6 +58,9 @@ struct EarlyUpload: Sendable, CustomTestStringConvertible {
       ]
     },
     EarlyUpload(name: "Node") { first, second in ["node", "-e", node, first, second] },
+    EarlyUpload(name: "Java") { first, second in
+      ["java", "\(repositoryRoot)/Tests/Fixtures/early/Upload.java", String(size), first, second]
+    },
   ]
 
   private static let paused = """
