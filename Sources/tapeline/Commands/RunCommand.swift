@@ -12,6 +12,7 @@ struct RunJob: CaptureJob {
   static let configuration = CommandConfiguration(
     commandName: "run",
     abstract: "Run a command, record its HTTP and HTTPS traffic, and exit with its status.",
+    usage: "tapeline run [<options>] [--] <command> ...",
     discussion: """
       The command gets the proxy variables and, because its HTTPS is decrypted, those that name the authorities to trust: the \
       system's, those that the variables named before, and ours, which is created on first use and trusted by nobody else. \
@@ -19,7 +20,8 @@ struct RunJob: CaptureJob {
       command's, or 128 and the signal that killed it; 127 if it was not found, 126 if it cannot be executed; and 1 if it \
       succeeded and fewer exchanges than --require were recorded. A server that fails is a failure for the command as without \
       tapeline, unless --failures page has tapeline answer with a page. If the proxy variables already name a proxy, traffic goes \
-      through it, so a run in a run is recorded by both.
+      through it, so a run in a run is recorded by both. Options of tapeline stand before the command; a command that begins \
+      with - needs -- before it.
 
       With --all, the command gets a network of its own (Linux), in which every address leads to tapeline, and no proxy variables: \
       programs that ignore proxies are recorded too, and so are their lookups of names. UDP other than these lookups is refused. \
@@ -63,7 +65,7 @@ struct RunJob: CaptureJob {
   @OptionGroup(title: "Network")
   var network: NetworkOptions
 
-  @Argument(parsing: .postTerminator, help: ArgumentHelp("The command to run, after --.", valueName: "command"))
+  @Argument(parsing: .postTerminator, help: ArgumentHelp("The command to run, and its options.", valueName: "command"))
   var command: [String] = []
 
   func validate() throws {
@@ -72,7 +74,7 @@ struct RunJob: CaptureJob {
       throw ValidationError("--browser and --all: the browser uses the proxy in any case; leave --all out")
     }
     if command.isEmpty, browser == nil {
-      throw ValidationError("no command to run; give it after --, as in: tapeline run -- curl http://example.com/")
+      throw ValidationError("no command to run; give one, as in: tapeline run -- curl http://example.com/")
     }
   }
 

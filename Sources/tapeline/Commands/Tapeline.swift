@@ -62,7 +62,7 @@ struct Tapeline: ParsableCommand {
     }
     OpenSSLLibrary.stayUntilExit()
     do {
-      var command = try parseAsRoot()
+      var command = try parseAsRoot(CommandOutline(self).terminated(Array(CommandLine.arguments.dropFirst())))
       try command.run()
     } catch let child as ExitCode {
       CurrentProcess.exit(child.rawValue)
@@ -77,7 +77,7 @@ struct Tapeline: ParsableCommand {
   /// Help and version are results, and go to stdout; the rest is a usage error.
   private static func endParsing(with error: any Error) -> Never {
     guard exitCode(for: error) != .success else { exit(withError: error) }
-    let trouble = MistypedCommand.text(for: Array(CommandLine.arguments.dropFirst())) ?? message(for: error)
+    let trouble = CommandOutline(self).mistake(in: Array(CommandLine.arguments.dropFirst())) ?? message(for: error)
     var lines = trouble.split(whereSeparator: \.isNewline).map(String.init)
     let excerpt = lines.last.map { $0.allSatisfy { $0 == " " || $0 == "^" } } == true ? Array(lines.suffix(2)) : []
     lines.removeLast(excerpt.count)
@@ -90,26 +90,12 @@ struct Tapeline: ParsableCommand {
 /// The version that `--version` prints and that the HAR names for its creator.
 let programVersion = "0.1.0"
 
-/// A command that does not exist, and the command that the user probably meant.
-enum MistypedCommand {
-  /// The message for arguments that name no command where one belongs; `nil` when they name one, or begin with an option.
-  static func text(for arguments: [String]) -> String? {
-    var command: any ParsableCommand.Type = Tapeline.self
-    for word in arguments where word != "help" {
-      let commands = command.configuration.subcommands
-      guard !commands.isEmpty, !word.hasPrefix("-") else { return nil }
-      guard let next = commands.first(where: { $0.configuration.commandName == word }) else {
-        return text(of: word, among: commands.compactMap { $0.configuration.commandName })
-      }
-      command = next
-    }
-    return nil
-  }
-
-  /// Worded like the parser's message about a mistyped option.
-  private static func text(of word: String, among names: [String]) -> String {
-    let begun = names.filter { word.count > 1 && $0.hasPrefix(word) }
-    let near = begun.count == 1 ? begun.first : Spelling.nearest(to: word, among: names)
-    return "Unknown command '\(word)'" + (near.map { ". Did you mean '\($0)'?" } ?? "")
+extension CommandOutline {
+  /// `command` and those below it.
+  init(_ command: any ParsableCommand.Type) {
+    self.init(
+      name: command.configuration.commandName ?? "", commands: command.configuration.subcommands.map { CommandOutline($0) },
+      startsProgram: command == RunCommand.self
+    ) { command.helpMessage(includeHidden: true, columns: 1 << 20) }
   }
 }
