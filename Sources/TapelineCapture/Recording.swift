@@ -200,7 +200,7 @@ package final class Recording {
     guard let error = summary.writeError else { return nil }
     return CommandFailure(
       status: .writeFailed, what: error.path ?? output, why: "\(summary.lostRecords) exchanges are missing: \(error.reason)",
-      remedy: "record again with enough room")
+      remedy: error.lateRemedy)
   }
 
   /// Ends a recording that has not begun: an output without exchanges is removed.

@@ -38,7 +38,7 @@ package final class Recorder: Sendable {
     RecorderInlet(queue: queue, configuration: configuration, key: key)
   }
 
-  /// Closes the file and begins the next: `FILE-1.har`, `FILE-2.har`, … Exchanges handed over before are in the old one.
+  /// Closes the file and begins the next: `FILE-001.har`, `FILE-002.har`, … Exchanges handed over before are in the old one.
   package func rotate() {
     queue.requestRotation()
   }

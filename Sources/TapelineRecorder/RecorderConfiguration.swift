@@ -34,6 +34,8 @@ package struct RecorderConfiguration: Sendable {
   package var fileSizeLimit = 500_000_000
   /// After this time, a file with entries is closed and the next one begun.
   package var rotationInterval: Duration?
+  /// How many files of the recording stay, at least 1: the oldest are removed. `nil` keeps all.
+  package var keptFiles: Int?
   /// When written data is synced to the disk.
   package var sync = SyncPolicy.never
   /// The basis for every time of day in the log.
@@ -127,11 +129,21 @@ package enum RecorderError: Error, Sendable, Hashable {
     case .notPrivate: "name another, or remove this one"
     case .cannotCreate: "name a file that can be made with --output"
     case .writeFailed: "exchanges are relayed but not recorded until there is room again"
-    case .removed: "exchanges are relayed but not recorded; send SIGHUP to begin the next file"
+    case .removed: "exchanges are relayed but not recorded; begin the next file with tapeline rotate, or SIGHUP"
     case .cannotUseBodies: "name a directory that can be made or written to with --bodies-dir"
     case .snapshotFailed: "name another file"
     case .finished: "read the file itself"
     case .cannotStartThread: "raise the limit of threads"
+    }
+  }
+
+  /// The remedy once the recording has ended without all exchanges.
+  package var lateRemedy: String {
+    switch self {
+    case .removed: "record again, and leave the file where it is until the recording ends"
+    case .fileExists, .locked, .notRegular, .notPrivate, .cannotCreate, .writeFailed, .cannotUseBodies, .snapshotFailed,
+      .finished, .cannotStartThread:
+      "record again into a place that can be written and has room"
     }
   }
 

@@ -51,10 +51,10 @@ struct SummaryTextTests {
     summary.droppedBodies = 2
     summary.droppedRecords = 3
     summary.lostRecords = 4
-    summary.files = ["a.har", "a-1.har"]
+    summary.files = ["a.har", "a-001.har"]
     #expect(
       SummaryText.line(for: summary)
         == "1 exchange, 0 failed, 0 B up, 0 B down, 2 without their bodies, 3 not recorded: queue full, "
-        + "4 not recorded: writing failed, a.har a-1.har")
+        + "4 not recorded: writing failed, a.har a-001.har")
   }
 }

@@ -91,6 +91,6 @@ struct RecordingControlTests {
   func rotate() throws {
     #expect(try result(.rotate) == [:])
     end()
-    #expect(fileExists(directory.path("a-1.har")))
+    #expect(fileExists(directory.path("a-001.har")))
   }
 }

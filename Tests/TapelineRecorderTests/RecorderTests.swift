@@ -64,7 +64,7 @@ struct RecorderTests {
     recorder.rotate()
     recorder.record(try ExampleExchange.make(id: 2))
     let summary = recorder.finish()
-    #expect(summary.files == [configuration.path, directory.path("a-1.har")])
+    #expect(summary.files == [configuration.path, directory.path("a-001.har")])
     for (index, path) in summary.files.enumerated() {
       let entries = try HARLog(json: readFile(path)).entries
       #expect(entries.map { $0.custom["_exchangeId"]?.integer } == [index + 1])

@@ -32,7 +32,7 @@ struct FilePattern {
   var paths: [String] {
     var found: Set<String> = []
     collect(root, components[...], into: &found)
-    return found.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    return found.sorted(by: NumberedPath.inOrder)
   }
 
   /// - Parameter base: with a slash at its end, or empty.

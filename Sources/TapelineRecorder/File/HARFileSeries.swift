@@ -221,8 +221,15 @@ struct HARFileSeries: ~Copyable {
       entryCount = 0
       missing = MissingCounts()
       bypassed = []
+      removeOldFiles()
       return
     }
+  }
+
+  /// Removes the oldest files beyond those that are kept. One that cannot be removed stays, and the recording goes on.
+  private mutating func removeOldFiles() {
+    guard let kept = configuration.keptFiles else { return }
+    while paths.count > kept { SystemCalls.removeIfPossible(paths.removeFirst()) }
   }
 
   /// Makes a file with no entries.

@@ -44,6 +44,9 @@ struct LogOptions: ParsableArguments {
   @Option(help: ArgumentHelp("Begin the next file after this time.", valueName: "time"))
   var rotateEvery: DurationArgument?
 
+  @Option(help: ArgumentHelp("Keep this many files of the recording, and remove the oldest. (default: all)", valueName: "n"))
+  var rotateKeep: Int?
+
   @Option(
     help: ArgumentHelp(
       "When to sync the file to the disk: never, after each write, or at most this long after it.",
@@ -77,6 +80,7 @@ struct LogOptions: ParsableArguments {
     if let filter { _ = try parsing(filter, as: "--filter") { (text) throws(QueryError) in try Query(text) } }
     try require("--max-body", maxBody, Self.bodyLimits.contains(maxBody.bytes), "at most 256MiB")
     try require("--rotate-size", rotateSize, Self.rotationSizes.contains(rotateSize.bytes), "between 64KiB and 16GiB")
+    if let rotateKeep { try require("--rotate-keep", rotateKeep, rotateKeep > 0, "above 0") }
     if let rotateEvery {
       try require("--rotate-every", rotateEvery, rotateEvery.duration >= Self.shortestRotation, "of at least 1s")
     }

@@ -99,6 +99,7 @@ extension CaptureCommand {
     configuration.bodiesDirectory = log.bodiesDir
     configuration.fileSizeLimit = log.rotateSize.bytes
     configuration.rotationInterval = log.rotateEvery?.duration
+    configuration.keptFiles = log.rotateKeep
     configuration.sync = log.fsync.policy
     configuration.decodedBodyLimit = max(leastDecodedBody, log.maxBody.bytes * decodingFactor)
     configuration.debugLog = log.debugLog.map { $0 == "-" ? .standardOutput : .file($0) }

@@ -14,7 +14,7 @@ struct MergeCommand: ParsableCommand {
       directory. A member _merged gives the source of each entry.
 
       EXAMPLES
-        tapeline merge session.har session-1.har -o whole.har
+        tapeline merge session.har session-001.har -o whole.har
         tapeline merge client.har proxy.har -o both.har
       """)
 

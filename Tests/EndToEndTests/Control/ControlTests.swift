@@ -247,7 +247,7 @@ extension EndToEnd {
     @Test func rotates() throws {
       let directory = try TemporaryDirectory()
       let (_, log) = try Self.run("curl -sS $1one; $0 rotate; curl -sS $1two", against: Self.answering(), in: directory)
-      let next = try RecordedLog(contentsOf: directory.path("capture-1.har"))
+      let next = try RecordedLog(contentsOf: directory.path("capture-001.har"))
       #expect(violations(in: next) == [])
       #expect(log.entries.map(\.url.last) == ["e"])
       #expect(next.entries.map(\.url.last) == ["o"])

@@ -83,7 +83,7 @@ extension EndToEnd {
       for recording in [mine, theirs] {
         let log = try RecordedLog(contentsOf: recording.har)
         #expect(log.tree["log"]?["pages"]?.elements.count == 1)
-        #expect(!fileExists("\(recording.directory)/capture-1.har"))
+        #expect(!fileExists("\(recording.directory)/capture-001.har"))
       }
     }
 
@@ -108,7 +108,7 @@ extension EndToEnd {
         #expect(done.errorText.hasPrefix(says.replacing("capture.har", with: "capture")), "\(command): \(done.errorText)")
       }
       #expect(try mine.process.wait() == .exited(0))
-      #expect(fileExists("\(mine.directory)/capture-1.har"))
+      #expect(fileExists("\(mine.directory)/capture-001.har"))
       #expect(
         try run(["status"], in: theirs.directory).outputText.contains("\(theirs.process.id) (theirs), on \(theirs.address)"))
       try end(theirs)

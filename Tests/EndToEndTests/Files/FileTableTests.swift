@@ -63,12 +63,12 @@ extension EndToEnd {
         Kind(name: "capture, `-o`", file: "a.har") { place in
           try record(place, ["-o", place.path]) { _ in } ? place.path : nil
         },
-        Kind(name: "the next capture, after rotation", file: "a-1.har") { place in
+        Kind(name: "the next capture, after rotation", file: "a-001.har") { place in
           let first = "\(place.directory)/a.har"
           let isRecorded = try record(place, ["-o", first]) { _ in
             try place.start(["rotate"]).wait()
           }
-          let next = "\(place.directory)/a-2.har"
+          let next = "\(place.directory)/a-002.har"
           return isRecorded ? (fileExists(next) ? next : place.path) : nil
         },
         Kind(name: "`snapshot`", file: "s.har") { place in

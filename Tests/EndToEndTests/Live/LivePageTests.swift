@@ -203,7 +203,7 @@ extension EndToEnd {
         #expect(curl.exitStatus == .exited(0), "\(curl.errorText)")
         // Is answered when those exchanges are in their files.
         #expect(try proxy.live("/exchange/-1").status == 404)
-        try SystemCalls.remove("\(proxy.harPath.dropLast(".har".count))-1.har")
+        try SystemCalls.remove("\(proxy.harPath.dropLast(".har".count))-001.har")
         let reader = try LiveReader(proxy, lastEvent: known.lastID)
         _ = try reader.receiveStatus()
         var numbers: [Int?] = []

@@ -54,6 +54,21 @@ extension EndToEnd {
       #expect(log.entries.count > 1 && log.entries.count < 200)
     }
 
+    @Test("A file that is removed while recording: both messages say what helps")
+    func removed() throws {
+      let origin = try ScriptedOrigin([.forever([.expectRequest, .respond(body: "ok")])])
+      let directory = try TemporaryDirectory()
+      let har = directory.path("a.har")
+      let script = #"curl -s "$1" && tapeline() { "$0" "$@"; } && rm "$2" && curl -s "$1" && tapeline rotate && curl -s "$1""#
+      let run = try TestProcess(
+        TapelineProcess.binary, ["run", "-o", har, "--", "sh", "-c", script, try TapelineProcess.binary, origin.url(), har])
+      #expect(try run.wait() == .exited(74), "\(run.errorText)")
+      #expect(
+        run.errorText.contains("it was removed while recording; exchanges are relayed but not recorded; begin the next file"))
+      #expect(run.errorText.contains("record again, and leave the file where it is until the recording ends"), "\(run.errorText)")
+      #expect(try RecordedLog(contentsOf: directory.path("a-001.har")).entries.count == 1)
+    }
+
     private static var canMount: Bool {
       guard let probe = try? TestProcess("unshare", ["--mount", "--map-root-user", "mount", "-t", "tmpfs", "tmpfs", "/mnt"])
       else {

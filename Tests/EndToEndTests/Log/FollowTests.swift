@@ -43,7 +43,7 @@ extension EndToEnd {
       let follow = try Self.follow(proxy.harPath)
       _ = try follow.waitForOutputLine(containing: Self.row(1, "/first"))
       proxy.process.signal(1)
-      _ = try follow.waitForErrorLine(containing: "capture-1.har: the recording goes on here")
+      _ = try follow.waitForErrorLine(containing: "capture-001.har: the recording goes on here")
       _ = try proxy.curl(["-o", "/dev/null", origin.url("/second")])
       _ = try follow.waitForOutputLine(containing: Self.row(1, "/second"))
       follow.signal(2)

@@ -62,7 +62,7 @@ extension EndToEnd.Redaction {
       #expect(files.outputText.contains("--oauth2-bearer=SENSITIVE_"))
       #expect(files.outputText.contains("--proxy-user=bob:SENSITIVE_"))
       #expect(try readText("\(out)/status").contains("SENSITIVE_"))
-      for log in ["capture.har", "capture-1.har", "snapshot.har"] { try HARValidators.expectAccepted("\(out)/\(log)") }
+      for log in ["capture.har", "capture-001.har", "snapshot.har"] { try HARValidators.expectAccepted("\(out)/\(log)") }
     }
 
     @Test func aKillLeavesNone() throws {

@@ -1,3 +1,4 @@
+import TapelineSystem
 import TapelineTestSupport
 import Testing
 
@@ -10,12 +11,13 @@ extension EndToEnd {
       ])
     }
 
-    /// The capture's files in order: `capture.har`, `capture-1.har`, …
+    /// The capture's files in order: `capture.har`, `capture-001.har`, …
     private static func logs(of recording: Recording) throws -> [RecordedLog] {
       let stem = recording.log.path.dropLast(".har".count)
       var logs = [recording.log]
-      while fileExists("\(stem)-\(logs.count).har") {
-        logs.append(try RecordedLog(contentsOf: "\(stem)-\(logs.count).har"))
+      let names = NumberedPath("\(stem).har")
+      while fileExists(names.numbered(logs.count)) {
+        logs.append(try RecordedLog(contentsOf: names.numbered(logs.count)))
       }
       for log in logs {
         #expect(violations(in: log) == [])
@@ -64,7 +66,7 @@ extension EndToEnd {
         #expect(try proxy.control(["wait", "--quiet", "10ms", "--timeout", "60s"]).exitStatus == .exited(0))
         proxy.process.signal(1)
         // The signal is taken in the loop's next turn, which may come after another exchange's first bytes.
-        let next = proxy.harPath.dropLast(".har".count) + "-1.har"
+        let next = proxy.harPath.dropLast(".har".count) + "-001.har"
         for _ in 0..<200 where !fileExists(String(next)) {
           _ = try proxy.curl(["-o", "/dev/null", origin.url("/during?\(UInt64.random(in: 0 ... .max))")])
         }

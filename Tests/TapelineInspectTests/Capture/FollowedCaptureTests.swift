@@ -89,13 +89,13 @@ struct FollowedCaptureTests {
     var capture = try FollowedCapture(path: directory.path("a.har"), parts: .overview)
     #expect(try take(&capture) == ["1 http://h/1"])
     try directory.write("{", to: "a-x.har")
-    var second = Optional(try Writer(directory.path("a-2.har")))
+    var second = Optional(try Writer(directory.path("a-002.har")))
     first = nil
     try second?.add(url: "http://h/2", isFirst: true)
-    var third = Optional(try Writer(directory.path("a-3.har")))
+    var third = Optional(try Writer(directory.path("a-003.har")))
     second = nil
     try third?.add(url: "http://h/3", isFirst: true)
-    #expect(try take(&capture) == ["file a-2.har", "1 http://h/2", "file a-3.har", "1 http://h/3"])
+    #expect(try take(&capture) == ["file a-002.har", "1 http://h/2", "file a-3.har", "1 http://h/3"])
     third = nil
     #expect(try take(&capture) == ["end"])
     #expect(first == nil && second == nil && third == nil)
@@ -110,11 +110,11 @@ struct FollowedCaptureTests {
     }
     var capture = try FollowedCapture(path: directory.path("a.har"), parts: .overview)
     #expect(try take(&capture) == ["1 http://h/1", "end"])
-    _ = try Writer(directory.path("a-1.har"), isLocked: false)
-    var later = try Writer(directory.path("a-2.har"))
+    _ = try Writer(directory.path("a-001.har"), isLocked: false)
+    var later = try Writer(directory.path("a-002.har"))
     try later.add(url: "http://h/2", isFirst: true)
     var followed = try FollowedCapture(path: directory.path("a.har"), parts: .overview)
-    #expect(try take(&followed) == ["1 http://h/1", "file a-2.har", "1 http://h/2"])
+    #expect(try take(&followed) == ["1 http://h/1", "file a-002.har", "1 http://h/2"])
   }
 
   @Test("What cannot grow is refused, and what is damaged is said")

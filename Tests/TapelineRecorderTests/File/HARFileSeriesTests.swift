@@ -80,9 +80,9 @@ struct HARFileSeriesTests {
     for comment in ["1", large, "3", large] { try add(comment, to: &files) }
     try files.flush()
     #expect(try comments("a.har") == ["1"])
-    #expect(try comments("a-1.har") == [large])
-    #expect(try comments("a-2.har") == ["3"])
-    #expect(try comments("a-3.har") == [large])
+    #expect(try comments("a-001.har") == [large])
+    #expect(try comments("a-002.har") == ["3"])
+    #expect(try comments("a-003.har") == [large])
     #expect(files.entryCount == 1)
   }
 
@@ -104,8 +104,24 @@ struct HARFileSeriesTests {
     #expect(try comments("a.har").count == 2)
   }
 
+  @Test func theOldestFilesGo() throws {
+    try directory.write("{", to: "a-002.har")
+    var configuration = configuration
+    configuration.keptFiles = 2
+    var files = try begin(configuration)
+    for number in 0...3 {
+      try add("\(number)", to: &files)
+      if number < 3 { try files.rotate() }
+    }
+    try files.flush()
+    #expect(files.paths.map { $0.split(separator: "/").last } == ["a-003.har", "a-004.har"])
+    #expect(!fileExists(directory.path("a.har")) && !fileExists(directory.path("a-001.har")))
+    #expect(try readText(directory.path("a-002.har")) == "{", "somebody else's")
+    #expect(try comments("a-004.har") == ["3"])
+  }
+
   @Test func rotationPassesOverNamesThatAreTaken() throws {
-    try directory.write("{", to: "a-2.har")
+    try directory.write("{", to: "a-002.har")
     var files = try begin(configuration)
     try add("0", to: &files)
     for number in 1...3 {
@@ -113,11 +129,11 @@ struct HARFileSeriesTests {
       try add("\(number)", to: &files)
     }
     try files.flush()
-    #expect(files.paths.map { $0.split(separator: "/").last } == ["a.har", "a-1.har", "a-3.har", "a-4.har"])
+    #expect(files.paths.map { $0.split(separator: "/").last } == ["a.har", "a-001.har", "a-003.har", "a-004.har"])
     #expect(try comments("a.har") == ["0"])
-    #expect(try comments("a-1.har") == ["1"])
-    #expect(try comments("a-3.har") == ["2"])
-    #expect(try comments("a-4.har") == ["3"])
+    #expect(try comments("a-001.har") == ["1"])
+    #expect(try comments("a-003.har") == ["2"])
+    #expect(try comments("a-004.har") == ["3"])
   }
 
   @Test(arguments: [1, 4, 10]) func aFileStaysBelowItsLimit(entriesPerWrite: Int) throws {
@@ -146,7 +162,7 @@ struct HARFileSeriesTests {
     try files.flush()
     #expect(
       try HARLog(json: readFile(directory.path("a.har"))).custom["_dropped"] == ["bodies": 2, "exchanges": 1, "unwritten": 0])
-    #expect(try HARLog(json: readFile(directory.path("a-1.har"))).custom.isEmpty)
+    #expect(try HARLog(json: readFile(directory.path("a-001.har"))).custom.isEmpty)
   }
 
   @Test func whatWentPastTheProxyIsSaidInTheLastFile() throws {
@@ -159,7 +175,7 @@ struct HARFileSeriesTests {
     try files.flush()
     #expect(try HARLog(json: readFile(directory.path("a.har"))).custom.isEmpty)
     #expect(
-      try HARLog(json: readFile(directory.path("a-1.har"))).custom["_bypassed"] == [
+      try HARLog(json: readFile(directory.path("a-001.har"))).custom["_bypassed"] == [
         ["program": "py\"thon", "address": "127.0.0.1:9", "count": 3], ["program": "curl", "address": "[::1]:9", "count": 1],
       ])
   }
@@ -191,11 +207,11 @@ struct HARFileSeriesTests {
     for number in UInt64(2)...4 { try files.begin(page(number, after: Int64(number) * 100)) }
     try files.rotate()
     try files.flush()
-    #expect(try log("a-1.har").pages.map(\.id) == ["page_4"])
+    #expect(try log("a-001.har").pages.map(\.id) == ["page_4"])
     try add("late", startedAt: instant(250), to: &files)
     try files.flush()
-    #expect(try log("a-1.har").pages.map(\.id) == ["page_2", "page_3", "page_4"])
-    #expect(try log("a-1.har").entries.map(\.pageref) == ["page_2"])
+    #expect(try log("a-001.har").pages.map(\.id) == ["page_2", "page_3", "page_4"])
+    #expect(try log("a-001.har").entries.map(\.pageref) == ["page_2"])
   }
 
   @Test func manyPagesBeginAFile() throws {
@@ -208,7 +224,7 @@ struct HARFileSeriesTests {
     try files.flush()
     #expect(files.paths.count == 2)
     #expect(try log("a.har").pages.count == PageList.most)
-    let last = try log("a-1.har")
+    let last = try log("a-001.har")
     #expect(last.entries.map(\.pageref) == [last.pages.first?.id])
     #expect(last.pages.count <= PageList.most)
   }
@@ -220,7 +236,7 @@ struct HARFileSeriesTests {
     #expect(throws: RecorderError.removed(path: configuration.path)) { try files.rotate() }
     try add("kept", to: &files)
     try files.flush()
-    #expect(try comments("a-1.har") == ["kept"])
+    #expect(try comments("a-001.har") == ["kept"])
     #expect(files.unwritten == 1)
   }
 }

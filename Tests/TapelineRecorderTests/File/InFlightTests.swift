@@ -161,6 +161,6 @@ struct InFlightTests {
     #expect(log.pages.map(\.title) == ["t", "second"])
     #expect(entry?.pageref == log.pages.first?.id)
     _ = recorder.finish()
-    #expect(try HARLog(json: try readFile(directory.path("a-1.har"))).pages.map(\.title) == ["second"])
+    #expect(try HARLog(json: try readFile(directory.path("a-001.har"))).pages.map(\.title) == ["second"])
   }
 }

@@ -40,7 +40,7 @@ struct SnapshotTests {
     recorder.record(try ExampleExchange.make(id: 9))
     let source = try recorder.source()
     #expect(source.finished.map(\.entryCount) == [2, 0, 3] && source.entryCount == 1)
-    #expect(source.finished.map(\.path) == ["a.har", "a-1.har", "a-2.har"].map(directory.path))
+    #expect(source.finished.map(\.path) == ["a.har", "a-001.har", "a-002.har"].map(directory.path))
     for file in source.finished {
       let text = try readFile(file.path).prefix(file.textEnd) + Array("]}}".utf8)
       #expect(try HARLog(json: Array(text)).entries.count == Int(file.entryCount))

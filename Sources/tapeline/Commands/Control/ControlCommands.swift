@@ -79,7 +79,7 @@ struct RotateCommand: ParsableCommand {
     commandName: "rotate",
     abstract: "Close the HAR of a running recording and begin the next.",
     discussion: """
-      Does what SIGHUP does to tapeline record: FILE.har is followed by FILE-1.har, FILE-2.har. Exchanges recorded before the \
+      Does what SIGHUP does to tapeline record: FILE.har is followed by FILE-001.har, FILE-002.har. Exchanges recorded before the \
       call are in the closed file.
 
       EXAMPLES
