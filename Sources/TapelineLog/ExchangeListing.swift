@@ -30,7 +30,7 @@ package struct ExchangeListing {
       try printer.finish()
       throw error
     }
-    try printer.finish()
+    try printer.end()
   }
 
   private func print(to printer: inout RowPrinter) throws(CommandFailure) {
@@ -168,6 +168,14 @@ package enum RowFormat {
     }
   }
 
+  /// The lines below the rows.
+  fileprivate var legend: [String] {
+    switch self {
+    case .table(let table, _): table.legend
+    case .json, .csv: []
+    }
+  }
+
   fileprivate func row(for entry: HAREntry, number: Int) -> ListRow {
     switch self {
     case .table(let table, _): .grouped(table.row(for: entry, number: number))
@@ -191,6 +199,7 @@ private struct RowPrinter {
   /// The name of the file whose rows come next, until it is printed.
   private var file: String?
   private var groups: RowGroups?
+  private var hasRows = false
   private let rows: RowFormat
   private var output = StandardOutput()
 
@@ -220,6 +229,14 @@ private struct RowPrinter {
     case .grouped(let row): try output.write(lines: groups?.lines(adding: row) ?? [])
     case .text(let text): try output.write(text.utf8)
     }
+    hasRows = true
+  }
+
+  /// Finishes, and says what colours mean.
+  mutating func end() throws(CommandFailure) {
+    try output.write(lines: groups?.rest() ?? [])
+    if hasRows, !rows.legend.isEmpty { try output.write(lines: [""] + rows.legend) }
+    try output.flush()
   }
 
   /// Also prints the rows that were held back: no more rows come, or not soon.

@@ -26,6 +26,12 @@ package struct ExchangeTable: Sendable {
     return names.joined(separator: " ").withoutBlanksAtEnd
   }
 
+  /// What the colours of a strip mean; empty where letters say it, or no phase has a strip.
+  package var legend: [String] {
+    let hasStrip = columns.contains { $0.content == .strip }
+    return hasStrip && palette.isColored && palette.isUnicode ? Phase.legend(width: width, palette: palette) : []
+  }
+
   /// The lines above the rows.
   package var groups: RowGroups { RowGroups(width: width, palette: palette) }
 

@@ -62,11 +62,19 @@ extension Phase {
     }
   }
 
-  /// `b blocked  d dns  c connect  t TLS …`, each in its colour.
-  package static func legend(palette: Palette) -> String {
-    allCases.map { phase in
+  /// `b blocked  d dns  c connect  t TLS …`, each in its colour, in lines that are no wider than `width`.
+  package static func legend(width: Int, palette: Palette) -> [String] {
+    var lines: [(text: String, width: Int)] = []
+    for phase in allCases {
       let sign = palette.isColored && palette.isUnicode ? PhaseStrip.block : String(phase.letter)
-      return palette.apply(phase.style, to: sign) + " " + (phase == .ssl ? "TLS" : phase.name)
-    }.joined(separator: "  ")
+      let name = phase == .ssl ? "TLS" : phase.name
+      let item = (text: palette.apply(phase.style, to: sign) + " " + name, width: 2 + name.count)
+      if let last = lines.last, last.width + 2 + item.width <= width {
+        lines[lines.count - 1] = (last.text + "  " + item.text, last.width + 2 + item.width)
+      } else {
+        lines.append(item)
+      }
+    }
+    return lines.map(\.text)
   }
 }

@@ -35,7 +35,7 @@ package struct WaterfallText {
     if waterfall.undated > 0 {
       lines += ["", palette.apply(.dim, to: "not drawn, without a date: \(Count.text(waterfall.undated, "exchange"))")]
     }
-    return lines + ["", Phase.legend(palette: palette)]
+    return lines + [""] + Phase.legend(width: width, palette: palette)
   }
 
   private func lines(of group: WaterfallGroup, over span: Range<Int>) -> [String] {

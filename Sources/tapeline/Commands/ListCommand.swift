@@ -12,7 +12,7 @@ struct ListCommand: ParsableCommand {
     abstract: "Print a row per exchange of a HAR.",
     usage: "tapeline list <file> ... [<options>]",
     discussion: """
-      Rows of one host are under a line with its scheme and host; a row of another host between them begins with // and its \
+      Rows of one host are under a line with its scheme and host; a row of another host between them begins with its \
       name. That line also has the day and the distance of the times from UTC; times are local (TZ), unless you give --utc. A \
       long URL keeps the end of its path. Sizes are those of the bodies on the wire. From 140 columns on, each phase has its \
       column; below that, a strip divides its cells among the parts of the total: b blocked, d dns, c connect, t TLS, s send, w \
