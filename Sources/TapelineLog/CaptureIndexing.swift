@@ -28,11 +28,12 @@ package enum CaptureIndexing: Sendable {
 
   private static func make(of source: InputSource, _ stamp: CaptureStamp) -> Bool {
     do throws(PrivateFileError) {
-      var writer = try IndexWriter(beside: source.name)
+      var writer = try IndexWriter(beside: source.name, for: stamp)
       var capture = CaptureFile(source, parts: IndexWriter.parts)
       do throws(CommandFailure) {
         while let (_, entry) = try capture.next() {
-          guard write({ () throws(SystemCallError) in try writer.add(entry, at: capture.entryRange) }) else { return false }
+          let goesOn = orFalse { () throws(SystemCallError) in try writer.add(entry, at: capture.entryRange) }
+          guard goesOn else { return false }
         }
       } catch {
         // The next reader of the capture reports it.
@@ -41,6 +42,11 @@ package enum CaptureIndexing: Sendable {
       guard source.stamp == stamp else { return false }
       do throws(SystemCallError) {
         try writer.finish(for: stamp)
+        // Who has replaced the capture meanwhile has not seen this index.
+        guard source.isInPlace else {
+          IndexFile.remove(beside: source.name)
+          return false
+        }
         return true
       } catch {
         return false
@@ -50,18 +56,28 @@ package enum CaptureIndexing: Sendable {
     }
   }
 
-  private static func write(_ body: () throws(SystemCallError) -> Void) -> Bool {
+  private static func orFalse(_ body: () throws(SystemCallError) -> Bool) -> Bool {
     do throws(SystemCallError) {
-      try body()
-      return true
+      return try body()
     } catch {
       return false
     }
   }
 
+  /// Removes indexes whose captures are gone from the directories of captures.
+  func removeOrphans(beside captures: [String]) {
+    guard self != .never else { return }
+    var last: Substring?
+    for capture in captures {
+      let directory = capture[..<(capture.lastIndex(of: "/") ?? capture.startIndex)]
+      if directory != last { IndexFile.removeOrphans(beside: capture) }
+      last = directory
+    }
+  }
+
   static func failure(_ capture: String, _ damage: CaptureIndex.Damage) -> CommandFailure {
     CommandFailure(
-      status: .badInput, what: CaptureIndex.path(beside: capture), why: "the index is damaged", remedy: "remove it, and ask again"
+      status: .badInput, what: IndexFile.path(beside: capture), why: "the index is damaged", remedy: "remove it, and ask again"
     )
   }
 }

@@ -12,6 +12,7 @@ package struct ExchangeListing {
 
   /// - Parameter limit: the most rows; `nil` for no limit.
   package init(of fleet: CaptureFleet, as rows: RowFormat, filter: Query?, limit: Int?, indexing: CaptureIndexing) {
+    indexing.removeOrphans(beside: fleet.files)
     self.fleet = fleet
     self.rows = rows
     self.filter = filter

@@ -63,6 +63,7 @@ package struct Recovery {
     do throws(SystemCallError) {
       try SystemCalls.link(file, as: backup)
       try SystemCalls.rename(recovered, to: file)
+      IndexFile.remove(beside: file)
     } catch {
       throw CommandFailure(status: .cannotCreate, what: file, why: error.text, remedy: "the recovered log is \(recovered)")
     }

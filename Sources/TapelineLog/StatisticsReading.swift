@@ -10,6 +10,7 @@ package struct StatisticsReading {
 
   /// - Parameter filter: the exchanges to count; `nil` for all.
   package init(of fleet: CaptureFleet, filter: Query?, indexing: CaptureIndexing) {
+    indexing.removeOrphans(beside: fleet.files)
     self.fleet = fleet
     self.filter = filter
     // What an index does not have must be read in the capture.

@@ -91,7 +91,7 @@ struct CaptureFleetTests {
       return statistics.rankedGroups.map(\.name)
     }
     func age() throws { try #require(try TestProcess("touch", ["-d", "2020-01-01T00:00:00Z", path]).wait().isSuccess) }
-    let index = CaptureIndex.path(beside: path)
+    let index = IndexFile.path(beside: path)
 
     // Just written: it may be written still.
     #expect(try count(.always) == ["first"])
@@ -106,12 +106,15 @@ struct CaptureFleetTests {
     let descriptor = try SystemCalls.open(path, .writeOnly)
     try SystemCalls.writeAll(Array(Self.log("other").utf8).span, to: descriptor)
     try SystemCalls.close(descriptor)
-    #expect(try count(.ifPresent) == ["other"])
     try age()
     #expect(try count(.ifPresent) == ["first"])
     #expect(try count(.never) == ["other"])
-    // A time of its own makes the index stale, and the next question makes a new one.
+    // A time of its own makes the index stale: it goes, and the next question makes a new one.
     try #require(try TestProcess("touch", ["-d", "2020-01-01T00:00:01Z", path]).wait().isSuccess)
+    #expect(try count(.never) == ["other"])
+    #expect(SystemCalls.exists(index))
+    #expect(try count(.ifPresent) == ["other"])
+    #expect(!SystemCalls.exists(index))
     #expect(try count(.always) == ["other"])
     #expect(try count(.ifPresent) == ["other"])
   }
@@ -131,6 +134,10 @@ struct CaptureFleetTests {
     #expect(CaptureIndexing.always.index(of: try InputSource.open(whole)) != nil)
     try SystemCalls.close(recorder)
     #expect(CaptureIndexing.always.index(of: try InputSource.open(damaged)) == nil)
+    let crowded = try directory.write(Self.log(String(repeating: "x", count: 70_000)), to: "c.har")
+    try #require(try TestProcess("touch", ["-d", "2020-01-01T00:00:00Z", crowded]).wait().isSuccess)
+    #expect(CaptureIndexing.always.index(of: try InputSource.open(crowded)) == nil)
+    try SystemCalls.remove(crowded)
     #expect(try Directory.names(in: directory.path("")).sorted() == [".a.har.tapeline-index", "a.har", "b.har"])
   }
 }

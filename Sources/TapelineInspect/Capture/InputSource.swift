@@ -45,6 +45,12 @@ package final class InputSource: Sendable {
     return Int(status.modified)
   }
 
+  /// Whether the source's name still names its file.
+  package var isInPlace: Bool {
+    guard let own = Self.status(of: descriptor), let named = SystemCalls.statusIfPresent(of: name) else { return false }
+    return (own.device, own.inode) == (named.device, named.inode)
+  }
+
   /// The state of the capture, if it is a file that its name names, read from its start.
   package var stamp: CaptureStamp? {
     guard name != "-", !isPlain, start == 0, let status = Self.status(of: descriptor) else { return nil }

@@ -22,6 +22,8 @@ package final class CaptureIndex {
   static let version = 1
   /// More rows compress better; fewer take less memory.
   static let blockSize = 16_384
+  /// From so many bytes of texts on, a block has no further row, so that it takes no more memory than others.
+  static let blockBytes = 8 << 20
   private static let lengthSize = 8
   private static let trailerLimit = 64 << 20
 
@@ -31,21 +33,22 @@ package final class CaptureIndex {
   /// How many exchanges the capture has.
   package var exchanges: Int { blocks.reduce(0) { $0 + $1.rows } }
 
-  /// `captures/a.har` → `captures/.a.har.tapeline-index`.
-  package static func path(beside capture: String) -> String {
-    let name = capture.utf8.lastIndex(of: UInt8(ascii: "/")).map { capture[capture.index(after: $0)...] } ?? capture[...]
-    return "\(capture[..<name.startIndex]).\(name).tapeline-index"
-  }
-
   /// Opens the index of a capture; `nil` if there is none, or none of this state of the capture by this version of the program.
+  /// Such an index is removed: it may say what the capture no longer says.
   ///
-  /// An index that others could have written is not read.
+  /// An index that others could have written is not read, and stays.
   package static func open(beside source: InputSource) -> CaptureIndex? {
     guard ColumnBytes.isNative, let stamp = source.stamp else { return nil }
     do throws(SystemCallError) {
-      let descriptor = try SystemCalls.open(path(beside: source.name), [.noFollow, .nonBlocking])
-      guard let index = try CaptureIndex(descriptor, of: stamp) else {
+      let descriptor = try SystemCalls.open(IndexFile.path(beside: source.name), [.noFollow, .nonBlocking])
+      let status = try SystemCalls.status(of: descriptor)
+      guard status.kind == .regular, status.owner == CurrentUser.effectiveID, !status.isOpenToOthers else {
         SystemCalls.discard(descriptor)
+        return nil
+      }
+      guard let index = try CaptureIndex(descriptor, size: status.size, of: stamp) else {
+        SystemCalls.discard(descriptor)
+        IndexFile.remove(beside: source.name)
         return nil
       }
       return index
@@ -59,10 +62,8 @@ package final class CaptureIndex {
   }
 
   /// Takes the descriptor over, unless it returns `nil` or throws.
-  private init?(_ descriptor: Int32, of stamp: CaptureStamp) throws(SystemCallError) {
-    let status = try SystemCalls.status(of: descriptor)
-    guard status.kind == .regular, status.owner == CurrentUser.effectiveID, !status.isOpenToOthers,
-      let trailer = try Self.trailer(descriptor, size: status.size), let found = CaptureStamp(trailer.value["capture"]),
+  private init?(_ descriptor: Int32, size: Int, of stamp: CaptureStamp) throws(SystemCallError) {
+    guard let trailer = try Self.trailer(descriptor, size: size), let found = CaptureStamp(trailer.value["capture"]),
       found == stamp, trailer.value["version"]?.integer == Self.version, trailer.value["columns"] == Self.columns,
       let blocks = Self.blocks(trailer.value["blocks"], upTo: trailer.start)
     else { return nil }
@@ -158,7 +159,7 @@ package final class CaptureIndex {
 
 /// The state of a capture: another state is another stamp.
 package struct CaptureStamp: Sendable, Hashable {
-  private let size: Int
+  let size: Int
   private let modified: String
   private let device: String
   private let inode: String

@@ -76,7 +76,7 @@ package final class IndexedEntries {
     var places: [Place] = []
     for row in 0..<block.rows where matching[row] {
       guard let offset = offsets[row].flatMap({ Int(exactly: $0) }), let length = lengths[row].flatMap({ Int(exactly: $0) }),
-        offset >= 0, length >= 0, length <= Self.sizeLimit
+        0...Self.offsetLimit ~= offset, 0...Self.sizeLimit ~= length
       else { throw CaptureIndex.Damage() }
       var title: String?
       if case .titled(let text, _)? = pages?[row] { title = text }
@@ -87,4 +87,6 @@ package final class IndexedEntries {
 
   /// No reader holds a larger entry.
   private static let sizeLimit = 1 << 30
+  /// No file is as long.
+  private static let offsetLimit = 1 << 60
 }

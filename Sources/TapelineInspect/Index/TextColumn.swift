@@ -42,18 +42,21 @@ struct TextColumn {
     private var values: [QueryValue] = []
     private var last: (value: QueryValue, place: UInt32)?
 
-    mutating func append(_ value: QueryValue) {
+    /// - Returns: the bytes by which the column has grown, besides those for a row.
+    mutating func append(_ value: QueryValue) -> Int {
       if let last, last.value == value {
         places.append(last.place)
-        return
+        return 0
       }
+      let isNew = known[value] == nil
       let place = known[value] ?? UInt32(values.count)
-      if place == values.count {
+      if isNew {
         known[value] = place
         values.append(value)
       }
       places.append(place)
       last = (value, place)
+      return isNew ? value.size : 0
     }
 
     var encoded: [UInt8] {
@@ -72,6 +75,15 @@ struct TextColumn {
 }
 
 extension QueryValue {
+  /// The bytes of a value's texts.
+  var size: Int {
+    switch self {
+    case .text(let text), .numbered(let text, _): text.utf8.count
+    case .titled(let title, let id): title.utf8.count + id.utf8.count
+    case .absent, .number, .flag, .object, .several: 0
+    }
+  }
+
   private enum Tag {
     static let text = UInt8(ascii: "t")
     static let titled = UInt8(ascii: "p")

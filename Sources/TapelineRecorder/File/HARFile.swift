@@ -117,6 +117,7 @@ extension HARFile {
     do throws(SystemCallError) {
       if try SystemCalls.tryLock(descriptor, .exclusive) {
         if replaces { try SystemCalls.truncate(descriptor, to: 0) }
+        IndexFile.remove(beside: path)
         return descriptor
       }
     } catch {

@@ -107,6 +107,7 @@ package struct FileDraft: ~Copyable {
     try close(mode: mode, durability: durability)
     if path != target { try SystemCalls.rename(path, to: target) }
     isLeft = false
+    IndexFile.remove(beside: target)
   }
 
   /// Takes the name if it is free; after that, the name and the file are on the disk.

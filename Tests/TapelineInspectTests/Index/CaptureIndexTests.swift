@@ -43,9 +43,10 @@ struct CaptureIndexTests {
 
   private static func index(_ path: String) throws -> InputSource {
     let source = try InputSource.open(path)
-    var writer = try IndexWriter(beside: path)
-    for (entry, range) in try entries(of: source, parts: IndexWriter.parts) { try writer.add(entry, at: range) }
-    try writer.finish(for: try #require(source.stamp))
+    let stamp = try #require(source.stamp)
+    var writer = try IndexWriter(beside: path, for: stamp)
+    for (entry, range) in try entries(of: source, parts: IndexWriter.parts) { #expect(try writer.add(entry, at: range)) }
+    try writer.finish(for: stamp)
     return source
   }
 
@@ -113,7 +114,7 @@ struct CaptureIndexTests {
     let directory = try TemporaryDirectory()
     let path = try Self.capture(20, in: directory)
     let source = try Self.index(path)
-    let place = CaptureIndex.path(beside: path)
+    let place = IndexFile.path(beside: path)
     #expect(place == directory.path(".a.har.tapeline-index"))
     #expect(try fileMode(place) == 0o600)
     #expect(CaptureIndex.open(beside: source) != nil)
@@ -135,12 +136,76 @@ struct CaptureIndexTests {
     #expect(CaptureIndex.open(beside: other) == nil)
   }
 
+  @Test("What has taken a capture's place, however, has no index of before")
+  func replacedCapture() throws {
+    let directory = try TemporaryDirectory()
+    let path = try Self.capture(20, in: directory)
+    let place = IndexFile.path(beside: path)
+    _ = try Self.index(path)
+    // By us.
+    try WholeFile.write(Array("{}".utf8), to: path)
+    #expect(SystemCalls.statusIfPresent(of: place) == nil)
+    // By others: their index goes when it is looked for.
+    let source = try InputSource.open(try Self.capture(20, in: directory))
+    _ = try Self.index(path)
+    try SystemCalls.rename(try Self.capture(10, in: directory, named: "b.har"), to: path)
+    #expect(!source.isInPlace)
+    let other = try InputSource.open(path)
+    #expect(other.isInPlace && CaptureIndex.open(beside: other) == nil)
+    #expect(SystemCalls.statusIfPresent(of: place) == nil)
+  }
+
+  @Test("An index whose capture is gone goes, and so does what a writer that was killed has left; others stay")
+  func orphans() throws {
+    let directory = try TemporaryDirectory()
+    let path = try Self.capture(20, in: directory)
+    let gone = try Self.capture(20, in: directory, named: "gone.har")
+    for capture in [path, gone] { _ = try Self.index(capture) }
+    try SystemCalls.remove(gone)
+    let kept = [
+      ".a.har.tapeline-index", ".a.har.tapeline-index.\(CurrentProcess.id)-abc", ".b.har.tapeline-index.bak", "a.har",
+      "b.har.tapeline-index",
+    ]
+    let left = [".a.har.tapeline-index.2000000000-abc", ".gone.har.tapeline-index"]
+    for name in kept.dropFirst() + left where name != "a.har" { try directory.write("", to: name) }
+    IndexFile.removeOrphans(beside: path)
+    #expect(try Directory.names(in: directory.path("")).sorted() == kept.sorted())
+  }
+
+  @Test("Large texts end a block early; a capture with a very large one, or with an index beyond measure, gets none")
+  func largeTexts() throws {
+    let directory = try TemporaryDirectory()
+    let path = try Self.capture(1, in: directory)
+    let stamp = try #require(try InputSource.open(path).stamp)
+    let range = 0..<1
+    var entry = HAREntry.ordinary()
+    var writer = try IndexWriter(beside: path, for: stamp)
+    entry.request.url = "http://a.example/" + String(repeating: "x", count: 70_000)
+    #expect(try !writer.add(entry, at: range))
+    writer = try IndexWriter(beside: path, for: stamp)
+    var rows = 0
+    repeat {
+      rows += 1
+      entry.request.url = "http://a.example/\(rows)" + String(repeating: "x", count: 60_000)
+    } while try writer.add(entry, at: range) && rows < 10_000
+    #expect(rows > 16 && rows < 2_000, "the file is small")
+    writer = try IndexWriter(beside: path, for: stamp)
+    for number in 1...120 {
+      entry.request.url = "http://a.example/\(number)" + String(repeating: "x", count: 40_000)
+      #expect(try writer.add(entry, at: range))
+    }
+    try writer.finish(for: stamp)
+    let index = try #require(CaptureIndex.open(beside: try InputSource.open(path)))
+    #expect(index.exchanges == 120 && index.blocks.count > 1)
+    #expect(index.blocks.allSatisfy { $0.lengths.reduce(0, +) < 2 * CaptureIndex.blockBytes })
+  }
+
   @Test("An index whose columns are damaged says so, and is not counted as a capture")
   func damage() throws {
     let directory = try TemporaryDirectory()
     let path = try Self.capture(20, in: directory)
     let source = try Self.index(path)
-    let place = CaptureIndex.path(beside: path)
+    let place = IndexFile.path(beside: path)
     var bytes = try WholeFile.read(place, limit: 1 << 20)
     for offset in 0..<2_000 { bytes[offset] = 0xFF }
     try WholeFile.write(bytes, to: place)

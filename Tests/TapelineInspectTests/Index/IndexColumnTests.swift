@@ -33,7 +33,7 @@ struct IndexColumnTests {
       .text("t and p"), .titled("12 x", id: "é 3"), .numbered("", 1.1), .absent,
     ]
     var builder = TextColumn.Builder()
-    for value in values { builder.append(value) }
+    for value in values { _ = builder.append(value) }
     let column = try #require(TextColumn(builder.encoded, rows: values.count))
     #expect(values.indices.map { column[$0] } == values)
     #expect(column.count == 9)
@@ -44,7 +44,7 @@ struct IndexColumnTests {
   @Test("Any other bytes are no column, or a column with as many rows, and never a crash")
   func damage() {
     var builder = TextColumn.Builder()
-    for text in ["a", "bc", "a", "def"] { builder.append(.text(text)) }
+    for text in ["a", "bc", "a", "def"] { _ = builder.append(.text(text)) }
     for (bytes, isText) in [(builder.encoded, true), (NumberColumn([1, 2.5, .nan, 4]).encoded, false)] {
       for place in bytes.indices {
         for change in [0x01, 0x80, 0xFF] as [UInt8] {
