@@ -18,7 +18,18 @@ final class Tshark {
   /// - Parameters:
   ///   - file: the capture; `-` for our standard input.
   ///   - keys: a file with the secrets of TLS connections, as browsers and curl write it (`SSLKEYLOGFILE`).
-  init(reading file: String, keys: String?) throws(CommandFailure) {
+  convenience init(reading file: String, keys: String?) throws(CommandFailure) {
+    let input: Int32
+    do throws(SystemCallError) {
+      input = try file == "-" ? SystemCalls.duplicate(StandardStream.input) : SystemCalls.open(file)
+    } catch {
+      throw CommandFailure(status: .badInput, what: file, why: error.text, remedy: "name a capture that can be read")
+    }
+    defer { SystemCalls.discard(input) }
+    try self.init(Self.command(keys, disabling: Self.disabledProtocols()), input: .descriptor(input))
+  }
+
+  private init(_ command: [String], input: ProgramStart.Stream) throws(CommandFailure) {
     let directory = TemporaryFiles.directory(ProcessEnvironment.variables())
     do throws(PrivateFileError) {
       errors = try PrivateFile.unnamed(in: directory)
@@ -26,37 +37,60 @@ final class Tshark {
       throw CommandFailure(
         status: .cannotCreate, what: directory, why: error.description, remedy: "name another directory with TMPDIR")
     }
-    let pipe: (read: Int32, write: Int32)
-    let input: Int32
     do throws(SystemCallError) {
-      input = try file == "-" ? SystemCalls.duplicate(StandardStream.input) : SystemCalls.open(file)
-      pipe = try SystemCalls.makePipe(isNonBlocking: false)
+      let pipe = try SystemCalls.makePipe(isNonBlocking: false)
+      defer { SystemCalls.discard(pipe.write) }
+      output = pipe.read
+      var start = ProgramStart(command, environment: ProcessEnvironment.entries(replacing: Self.environment))
+      start.streams = [input, .descriptor(pipe.write), .descriptor(errors)]
+      do throws(SystemCallError) {
+        child = try start.start()
+      } catch {
+        SystemCalls.discard(pipe.read)
+        throw error
+      }
     } catch {
-      SystemCalls.discard(errors)
-      throw CommandFailure(status: .badInput, what: file, why: error.text, remedy: "name a capture that can be read")
-    }
-    output = pipe.read
-    // A user's own settings and scripts could change what it writes.
-    let environment = ProcessEnvironment.entries(replacing: [("WIRESHARK_CONFIG_DIR", "/nonexistent"), ("LC_ALL", "C")])
-    var start = ProgramStart(Self.command(keys), environment: environment)
-    start.streams = [.descriptor(input), .descriptor(pipe.write), .descriptor(errors)]
-    defer {
-      SystemCalls.discard(input)
-      SystemCalls.discard(pipe.write)
-    }
-    do throws(SystemCallError) {
-      child = try start.start()
-    } catch {
-      SystemCalls.discard(pipe.read)
       SystemCalls.discard(errors)
       throw Self.failure(error)
     }
   }
 
-  private static func command(_ keys: String?) -> [String] {
+  /// A user's own settings, scripts and libraries could change what it writes, and would run on a stranger's bytes.
+  private static let environment = [
+    (name: "WIRESHARK_CONFIG_DIR", value: nowhere), (name: "WIRESHARK_PLUGIN_DIR", value: nowhere),
+    (name: "WIRESHARK_EXTCAP_DIR", value: nowhere), (name: "HOME", value: nowhere), (name: "XDG_CONFIG_HOME", value: nowhere),
+    (name: "LC_ALL", value: "C"),
+  ]
+  private static let nowhere = "/nonexistent"
+
+  /// What leads to the bytes that are read: links, tunnels, TCP, TLS and DNS. The others' readers are the largest part of tshark,
+  /// and are kept from a stranger's bytes.
+  private static let readProtocols: Set<String> = [
+    "frame", "eth", "ethertype", "llc", "sll", "null", "loop", "raw", "nflog", "pktap", "radiotap", "wlan", "wlan_radio", "ppp",
+    "pppoes", "vlan", "ieee8021ad", "ieee8021ah", "mpls", "gre", "vxlan", "geneve", "ip", "ipv6", "ipv6.hopopts", "ipv6.routing",
+    "ipv6.fraghdr", "ipv6.dstopts", "icmp", "icmpv6", "tcp", "udp", "dns", "tls", "data",
+  ]
+
+  /// The other protocols that this tshark knows.
+  private static func disabledProtocols() throws(CommandFailure) -> [String] {
+    let list = try Tshark(["tshark", "-G", "protocols"], input: .nothing)
+    var names: [String] = []
+    try list.readLines { (line) throws(CommandFailure) in
+      // Its name, its short name, and the name that filters and options have for it.
+      let columns = line.split(separator: Byte.tab, omittingEmptySubsequences: false)
+      guard columns.count > 2 else { return }
+      names.append(String(decoding: columns[2], as: UTF8.self))
+    }
+    if let complaint = list.finish() {
+      throw CommandFailure(status: .unavailable, what: "tshark", why: complaint, remedy: "check that tshark -G protocols works")
+    }
+    return names.filter { !readProtocols.contains($0) }
+  }
+
+  private static func command(_ keys: String?, disabling protocols: [String]) -> [String] {
     var command = ["tshark", "-n", "-r", "-", "-Y", "(tcp and not icmp and not icmpv6) or (dns and udp)"]
-    // What is inside TLS is left as it is: it is read here, with its times.
-    for name in ["http", "http2", "websocket"] { command += ["--disable-protocol", name] }
+    // What is inside TLS is left as it is, too: it is read here, with its times.
+    for name in protocols { command += ["--disable-protocol", name] }
     for preference in [
       "tcp.desegment_tcp_streams:TRUE", "tcp.reassemble_out_of_order:TRUE", "tls.desegment_ssl_records:TRUE",
       "tls.desegment_ssl_application_data:TRUE",
@@ -75,6 +109,12 @@ final class Tshark {
 
   /// Gives away the packets, one after the other.
   func read(_ take: (PacketRow) throws(CommandFailure) -> Void) throws(CommandFailure) {
+    try readLines { (line) throws(CommandFailure) in
+      if let row = PacketRow(line) { try take(row) }
+    }
+  }
+
+  private func readLines(_ take: ([UInt8]) throws(CommandFailure) -> Void) throws(CommandFailure) {
     while true {
       let piece: [UInt8]?
       do throws(SystemCallError) {
@@ -86,7 +126,7 @@ final class Tshark {
       var start = 0
       while let end = piece.span.first(of: Byte.lineFeed, from: start) {
         line += piece[start..<end]
-        if let row = PacketRow(line) { try take(row) }
+        try take(line)
         line.removeAll(keepingCapacity: true)
         start = end + 1
       }
