@@ -196,6 +196,8 @@ package enum UnreadReason: String, Sendable, Hashable, CaseIterable {
   case clientCertificate = "client-certificate"
   /// The client's hello allows no certificate that tapeline has.
   case unservedHello = "unserved-hello"
+  /// The client's hello breaks the rules of TLS.
+  case malformedHello = "malformed-hello"
   /// The tunnel carries neither TLS nor HTTP.
   case notTLS = "not-tls"
   /// The tunnel is a stream of an HTTP/2 connection, in which tapeline decrypts nothing.
@@ -211,7 +213,9 @@ package enum UnreadReason: String, Sendable, Hashable, CaseIterable {
   package var isAskedFor: Bool {
     switch self {
     case .passedThrough, .notIntercepted: true
-    case .pinned, .ownAuthority, .h2Only, .clientCertificate, .unservedHello, .notTLS, .streamTunnel, .serverTLSFailed: false
+    case .pinned, .ownAuthority, .h2Only, .clientCertificate, .unservedHello, .malformedHello, .notTLS, .streamTunnel,
+      .serverTLSFailed:
+      false
     }
   }
 }

@@ -57,6 +57,7 @@ struct UnreadTunnel {
     case "h2-only": "the client offers no protocol that is decrypted"
     case "client-certificate": "the server asks for a certificate that only its client has"
     case "unserved-hello": "the client's hello allows no certificate that tapeline has"
+    case "malformed-hello": "the client's TLS hello is malformed"
     case "not-tls": "what passed was neither TLS nor HTTP"
     case "stream-tunnel": "it was a stream of an HTTP/2 connection"
     case "passed-through": "the host was to be left alone"

@@ -165,7 +165,7 @@ extension ClientConnection {
       break
     case .hello(let hello):
       accept(hello, at: instant)
-    case .notTLS:
+    case .notTLS, .malformed:
       let wrong = machine.greetingDidFail()
       parse(wrong.span, at: instant)
     }
@@ -224,12 +224,23 @@ extension ClientConnection {
     end(with: alert)
   }
 
+  /// Ends the tunnel of a client whose hello nobody can read: nothing passes unread.
+  func refuseMalformedHello() {
+    link.write(Self.record(of: .decodeError))
+    lose(
+      because: .gaveUp(
+        ExchangeRecord.Failure(
+          origin: .client, phase: .tls, kind: .transport(.protocolViolation),
+          message: "the client's TLS hello is malformed, and --strict passes nothing through unread")))
+  }
+
   /// Ends a connection on which no handshake has begun, by a fatal alert in clear (RFC 8446 6).
   private func end(with alert: TLSAlert) {
-    let record: [UInt8] = [21, 3, 3, 0, 2, 2, alert.code]
-    link.write(record)
+    link.write(Self.record(of: alert))
     end()
   }
+
+  private static func record(of alert: TLSAlert) -> [UInt8] { [21, 3, 3, 0, 2, 2, alert.code] }
 }
 
 /// The alerts by which we refuse a client before a handshake begins.
@@ -238,4 +249,6 @@ extension TLSAlert {
   fileprivate static let unrecognizedName = TLSAlert(code: 112)
   /// We cannot act as the host that the client named (RFC 8446 6.2).
   fileprivate static let handshakeFailure = TLSAlert(code: 40)
+  /// The hello breaks the rules (RFC 8446 6.2).
+  fileprivate static let decodeError = TLSAlert(code: 50)
 }

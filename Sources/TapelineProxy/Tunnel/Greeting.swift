@@ -5,6 +5,8 @@ enum Greeting {
   /// Too little to tell.
   case incomplete
   case tls(ClientHello)
+  /// TLS, whose hello breaks the rules.
+  case malformedTLS
   /// An HTTP/1.x request.
   case http
   /// HTTP/2 in clear.
@@ -15,7 +17,7 @@ enum Greeting {
   var mayBeHTTP2: Bool {
     switch self {
     case .incomplete, .http2: true
-    case .tls, .http, .other: false
+    case .tls, .malformedTLS, .http, .other: false
     }
   }
 
@@ -37,6 +39,7 @@ enum Greeting {
     return switch ClientHello.peek(bytes) {
     case .needsMore: .incomplete
     case .notTLS: .other
+    case .malformed: .malformedTLS
     case .hello(let hello): .tls(hello)
     }
   }

@@ -228,6 +228,14 @@ final class TunnelTaskDelegate: StreamTaskDelegate, @unchecked Sendable {
         draft.record.unread = reason
         beginRelaying(at: instant)
       }
+    case .malformedTLS:
+      guard let interception = shard.configuration.interception, interception.covers([target.host]) else {
+        draft.record.unread = shard.configuration.interception == nil ? .notIntercepted : .passedThrough
+        return beginRelaying(at: instant)
+      }
+      guard interception.failsOpen else { return plain.refuseMalformedHello() }
+      draft.record.unread = .malformedHello
+      beginRelaying(at: instant)
     case .http where readsClear:
       handOver(plain, at: instant) { connection, opening, prepared, greeting in
         connection.continueInClear(opening, to: target, on: prepared, greeting: greeting)

@@ -23,6 +23,8 @@ package struct ClientHello: Sendable, Hashable {
     case needsMore
     /// The bytes do not come from a TLS client.
     case notTLS
+    /// They begin as those of a TLS client do, and are no hello that we can read.
+    case malformed
     case hello(ClientHello)
   }
 
@@ -34,16 +36,22 @@ package struct ClientHello: Sendable, Hashable {
     while true {
       switch walker.next(in: bytes, from: &position) {
       case .needsMore: return .needsMore
-      case .invalid: return .notTLS
+      case .invalid: return fault(in: bytes)
       case .fragment(let fragment):
-        guard fragment.type == .handshake else { return .notTLS }
+        guard fragment.type == .handshake else { return fault(in: bytes) }
         switch message.append(bytes.extracting(fragment.range)) {
         case .incomplete: continue
-        case .invalid: return .notTLS
-        case .complete: return message.read { ClientHello($0) }.map { .hello($0) } ?? .notTLS
+        case .invalid: return fault(in: bytes)
+        case .complete: return message.read { ClientHello($0) }.map { .hello($0) } ?? .malformed
         }
       }
     }
+  }
+
+  /// No other protocol is known to begin with these two bytes: a record with a handshake message of SSL 3.0 or later.
+  private static func fault(in bytes: Span<UInt8>) -> Peek {
+    let beginsRecord = bytes.count > 1 && bytes[0] == RecordWalker.ContentType.handshake.rawValue && bytes[1] == 3
+    return beginsRecord ? .malformed : .notTLS
   }
 
   /// `nil` when `bytes`, a message without its header, are malformed.

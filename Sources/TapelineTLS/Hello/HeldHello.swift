@@ -49,7 +49,7 @@ struct HeldHello {
     switch ClientHello.peek(bytes.span) {
     case .needsMore:
       return .held
-    case .notTLS:
+    case .notTLS, .malformed:
       return .hasNoChoice
     case .hello(let hello):
       if hello.applicationProtocols.isEmpty, !holdsEveryClient { return .hasNoChoice }

@@ -1,6 +1,8 @@
 /// The extensions of a hello that interest us (RFC 8446 4.2); of the others only the structure is read.
 struct HelloExtensions {
+  /// `nil` also for a name that no host has.
   private(set) var serverName: String?
+  private var hasServerName = false
   private(set) var applicationProtocols: [ApplicationProtocol] = []
   /// In a ClientHello the offered versions, in a ServerHello the selected one.
   private(set) var versions: [TLSVersion] = []
@@ -83,13 +85,15 @@ struct HelloExtensions {
 
   /// RFC 6066 3: a list with at most one entry of each type; host name is the only type that was ever defined.
   private mutating func readServerName(_ bytes: Span<UInt8>, _ content: inout HelloCursor) -> Bool {
-    guard serverName == nil, var list = content.vector(bytes), content.isAtEnd, list.byte(bytes) == 0,
+    guard !hasServerName, var list = content.vector(bytes), content.isAtEnd, list.byte(bytes) == 0,
       let name = list.vector(bytes), list.isAtEnd
     else { return false }
+    hasServerName = true
     let letters = name.rest(bytes)
-    guard (1...255).contains(letters.count), letters.allSatisfy({ (0x21...0x7e).contains($0) }) else { return false }
+    guard (1...255).contains(letters.count), letters.allSatisfy({ (0x21...0x7e).contains($0) }) else { return true }
     let text = String(decoding: letters, as: UTF8.self).lowercased()
-    serverName = text.hasSuffix(".") ? String(text.dropLast()) : text
+    let host = text.hasSuffix(".") ? String(text.dropLast()) : text
+    serverName = host.isEmpty ? nil : host
     return true
   }
 

@@ -28,10 +28,14 @@ struct RecordWalker: Sendable {
   private var headerCount = 0
   private var recordLength = 0
   private var remaining = 0
+  /// Records in a row without content.
+  private var emptyRecords = 0
 
   private static let headerSize = 5
   /// What encryption may add to 2^14 bytes in TLS 1.2 (RFC 5246 6.2.3); TLS 1.3 allows less.
   private static let lengthLimit = 16384 + 2048
+  /// OpenSSL takes as many.
+  private static let emptyRecordLimit = 32
 
   /// The next step through `bytes`, from `position` on.
   mutating func next(in bytes: Span<UInt8>, from position: inout Int) -> Step {
@@ -57,14 +61,17 @@ struct RecordWalker: Sendable {
     case 2:
       return byte == 3
     case 3:
-      return byte <= 4
+      // Means nothing (RFC 8446 5.1).
+      return true
     case 4:
       recordLength = Int(byte) << 8
       return recordLength <= Self.lengthLimit
     case Self.headerSize:
       recordLength |= Int(byte)
       remaining = recordLength
-      return (1...Self.lengthLimit).contains(recordLength)
+      emptyRecords = recordLength == 0 ? emptyRecords + 1 : 0
+      if recordLength == 0 { headerCount = 0 }
+      return recordLength <= Self.lengthLimit && emptyRecords <= Self.emptyRecordLimit
     default:
       preconditionFailure("a record's header has five bytes")
     }

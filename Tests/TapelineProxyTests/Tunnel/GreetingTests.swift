@@ -7,6 +7,7 @@ import Testing
     switch Greeting.peek(Array(text.utf8).span, readsHTTP2: readsHTTP2) {
     case .incomplete: "incomplete"
     case .tls: "tls"
+    case .malformedTLS: "malformed"
     case .http: "http"
     case .http2: "http2"
     case .other: "other"
@@ -19,7 +20,7 @@ import Testing
     ("OPTIONS /", "http"), ("P", "incomplete"), ("PRI * HTTP/2.0", "incomplete"), ("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", "http2"),
     ("PRI * HTTP/2.1", "other"), ("GETX", "other"), ("get /", "other"),
     ("CONNECT a:1", "other"), ("EHLO me", "other"), ("\u{0}", "other"), ("\u{16}", "incomplete"), ("\u{16}\u{3}", "incomplete"),
-    ("\u{16}GET", "other"),
+    ("\u{16}GET", "other"), ("\u{16}\u{3}\u{1}\u{0}\u{4}\u{2}", "malformed"),
   ])
   func whatItIsShowsInItsFirstBytes(text: String, expected: String) {
     #expect(judge(text) == expected)

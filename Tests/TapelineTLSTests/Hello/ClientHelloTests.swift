@@ -6,7 +6,7 @@ struct ClientHelloTests {
   private func read(_ bytes: [UInt8]) -> ClientHello? {
     switch ClientHello.peek(bytes.span) {
     case .hello(let hello): hello
-    case .needsMore, .notTLS: nil
+    case .needsMore, .notTLS, .malformed: nil
     }
   }
 
@@ -134,26 +134,55 @@ struct ClientHelloTests {
     #expect(ClientHello.peek([22].span) == .needsMore)
     #expect(ClientHello.peek([22, 3].span) == .needsMore)
     #expect(ClientHello.peek([22, 2].span) == .notTLS)
-    #expect(ClientHello.peek([22, 3, 9].span) == .notTLS)
-    #expect(ClientHello.peek([22, 3, 1, 0, 0].span) == .notTLS)
-    #expect(ClientHello.peek([22, 3, 1, 0xff].span) == .notTLS)
-    // A record of another kind, another message, a message without end.
+    // A record of another kind.
     #expect(ClientHello.peek([21, 3, 1, 0, 2, 2].span) == .notTLS)
-    #expect(ClientHello.peek([22, 3, 1, 0, 4, 2].span) == .notTLS)
-    #expect(ClientHello.peek([22, 3, 1, 0, 4, 1, 2, 0, 0].span) == .notTLS)
+    #expect(ClientHello.peek([20, 3, 1, 0, 1, 1].span) == .notTLS)
   }
 
-  // A name that is none, two names, a list that is too short, one that is too long.
+  @Test("RFC 8446 5.1: a record's version means nothing, and so do a few records without content")
+  func oddRecords() throws {
+    let whole = try #require(read(usual.records()))
+    for minor in [0, 5, 9, 255] as [UInt8] {
+      var bytes = usual.records(of: 100)
+      bytes[2] = minor
+      #expect(read(bytes) == whole)
+    }
+    let empty: [UInt8] = [22, 3, 1, 0, 0]
+    for count in [1, 32] {
+      let bytes = Array(repeatElement(empty, count: count).joined())
+      #expect(ClientHello.peek(bytes.span) == .needsMore)
+      #expect(read(bytes + usual.records(of: 100)) == whole)
+    }
+    #expect(ClientHello.peek(Array(repeatElement(empty, count: 33).joined()).span) == .malformed)
+  }
+
+  @Test("What begins as TLS and is no hello is not taken for another protocol")
+  func malformedHellos() {
+    // A record that is too long, another message, a message without end.
+    #expect(ClientHello.peek([22, 3, 1, 0xff].span) == .malformed)
+    #expect(ClientHello.peek([22, 3, 1, 0, 4, 2].span) == .malformed)
+    #expect(ClientHello.peek([22, 3, 1, 0, 4, 1, 2, 0, 0].span) == .malformed)
+    #expect(ClientHello.peek([22, 3, 1, 0, 0, 23, 3, 3, 0, 1, 0].span) == .malformed)
+  }
+
+  @Test(
+    "A name that no host has is none: the tunnel's counts",
+    arguments: ["", ".", "a b", "\u{0}", "a\u{7f}", "ü.test", String(repeating: "a", count: 256)])
+  func namesOfNoHost(name: String) throws {
+    let hello = try #require(read(HelloBuilder(extensions: [HelloBuilder.serverName(name)]).records()))
+    #expect(hello.serverName == nil)
+  }
+
+  // Two names, a list that is too short, one that is too long.
   static let malformed: [[HelloBuilder.Extension]] = [
-    [HelloBuilder.serverName("")], [HelloBuilder.serverName("a b")],
     [HelloBuilder.serverName("a.test"), HelloBuilder.serverName("b.test")], [(0, [0, 9, 0])],
-    [HelloBuilder.serverName(String(repeating: "a", count: 256))], [(16, [0, 1, 0])], [(16, [0, 9, 1, 65])],
+    [HelloBuilder.serverName("a b"), HelloBuilder.serverName("b.test")], [(16, [0, 1, 0])], [(16, [0, 9, 1, 65])],
     [(43, [3, 3, 4, 3])], [(43, [2, 3, 4, 3])],
   ]
 
   @Test(arguments: malformed.indices) func malformedExtensionsAreNoHello(_ index: Int) {
     let bytes = HelloBuilder(extensions: Self.malformed[index]).records()
-    #expect(ClientHello.peek(bytes.span) == .notTLS)
+    #expect(ClientHello.peek(bytes.span) == .malformed)
   }
 
   @Test func bytesBehindTheExtensionsAreNoHello() {
@@ -161,7 +190,7 @@ struct ClientHelloTests {
     message[3] += 1
     message.append(0)
     let bytes = [22, 3, 1] + HelloBuilder.vector(message)
-    #expect(ClientHello.peek(bytes.span) == .notTLS)
+    #expect(ClientHello.peek(bytes.span) == .malformed)
   }
 
   @Test func mutatedHellosNeverCrash() {
@@ -175,7 +204,7 @@ struct ClientHelloTests {
       if Bool.random(using: &random) { mutant.removeLast(Int.random(in: 0...mutant.count, using: &random)) }
       switch ClientHello.peek(mutant.span) {
       case .hello(let hello): #expect(hello.serverName?.isEmpty != true)
-      case .needsMore, .notTLS: break
+      case .needsMore, .notTLS, .malformed: break
       }
     }
   }
