@@ -31,7 +31,8 @@ enum NetworkText {
   }
 
   private static func line(for counters: NetworkCounters, _ questions: NameQuestions) -> String {
-    let refused = "\(Count.text(counters.refusedDatagrams, "datagram")), \(Count.text(counters.refusedEchoes, "ping"))"
+    let refused =
+      "\(Count.text(counters.refusedDatagrams + questions.refused, "datagram")), \(Count.text(counters.refusedEchoes, "ping"))"
     let asked = "\(Count.text(questions.asked, "question")) for names, \(questions.answered) answered"
     let begun = Count.text(counters.begunConnections, "connection")
     return "the command's network: \(begun), \(balance(of: counters)); \(asked); refused: \(refused); "
@@ -57,6 +58,7 @@ enum NetworkText {
     case .code(5): "refused"
     case .code(let code): "code \(code)"
     case .unanswered: "no answer"
+    case .denied: "its name server may not be asked: --allow-host, --deny-host, --no-host-loopback; --name-server names another"
     }
   }
 

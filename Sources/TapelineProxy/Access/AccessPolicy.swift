@@ -35,14 +35,21 @@ package struct AccessPolicy: Sendable {
     // Programs ask without them first: that is not an attempt.
     guard !authorizations.isEmpty else { return .unknown }
     guard credentials.throttle.permits(address, at: instant) else { return .throttled }
-    if authorizations.count == 1, credentials.match(authorizations[0]) { return .admitted }
+    if authorizations.count == 1, credentials.match(authorizations[0]) {
+      credentials.throttle.noteSuccess(of: address)
+      return .admitted
+    }
     credentials.throttle.noteFailure(of: address, at: instant)
     return .unknown
   }
 
   /// The refusal that is known before any name is looked up.
-  func refusal(toward route: Route) -> Refusal? {
-    guard permits(host: route.host, port: route.port) else { return .denied }
+  ///
+  /// - Parameter name: the name that the client looked up to get the route's address, if that is known. A rule for either counts.
+  func refusal(toward route: Route, lookedUpAs name: String? = nil) -> Refusal? {
+    let isDenied = denies(host: route.host, port: route.port) || name.map { denies(host: $0, port: route.port) } ?? false
+    let isAllowed = allows(host: route.host, port: route.port) || name.map { allows(host: $0, port: route.port) } ?? false
+    guard isAllowed, !isDenied else { return .denied(name ?? route.host) }
     switch route.reach {
     case .everywhere:
       return nil
@@ -63,13 +70,24 @@ package struct AccessPolicy: Sendable {
     }
   }
 
-  private func permits(host: String, port: UInt16) -> Bool {
-    if !deniedHosts.isEmpty {
-      // Names below `localhost` are the same place.
-      let names = Host(host).isLocalhost ? [host, "localhost"] : [host]
-      if deniedHosts.contains(where: { pattern in names.contains { pattern.matches(host: $0, port: port) } }) { return false }
+  /// Whether a name server may be asked about a name: no rule denies its address, and, where only some hosts are allowed, it is
+  /// one of them, or the name is.
+  func permitsQuestion(about name: String, to server: SocketAddress) -> Bool {
+    guard !denies(host: server.host, port: server.port), !deniedHosts.contains(where: { $0.matches(server) }) else {
+      return false
     }
-    return allowedHosts.isEmpty || allowedHosts.contains { $0.matches(host: host, port: port) }
+    return allows(host: server.host, port: server.port) || allowedHosts.contains { $0.matches(host: name) }
+  }
+
+  private func denies(host: String, port: UInt16) -> Bool {
+    guard !deniedHosts.isEmpty else { return false }
+    // Names below `localhost` are the same place.
+    let names = Host(host).isLocalhost ? [host, "localhost"] : [host]
+    return deniedHosts.contains { pattern in names.contains { pattern.matches(host: $0, port: port) } }
+  }
+
+  private func allows(host: String, port: UInt16) -> Bool {
+    allowedHosts.isEmpty || allowedHosts.contains { $0.matches(host: host, port: port) }
   }
 
   /// A protected address is open only if it is allowed itself. An allowed name does not open the addresses that it resolves to,
@@ -88,9 +106,9 @@ package struct AccessPolicy: Sendable {
 extension AccessPolicy {
   /// Why a client may not go where it wants to.
   enum Refusal: Hashable {
-    /// Because of `allowedHosts` and `deniedHosts`.
-    case denied
-    /// Because the client is on another machine.
+    /// Because of `allowedHosts` and `deniedHosts`, for the host as the client has named it.
+    case denied(String)
+    /// Because the client is on another machine, or another user's.
     case protected(ProtectedDestination)
 
     var kind: ExchangeRecord.Failure.Kind {
@@ -109,10 +127,10 @@ extension AccessPolicy {
 
     func message(toward route: Route) -> String {
       switch self {
-      case .denied:
-        "this proxy was told not to reach \(route.host) (--allow-host, --deny-host)"
+      case .denied(let host):
+        "this proxy was told not to reach \(host) (--allow-host, --deny-host)"
       case .protected(let destination):
-        "this proxy does not connect clients on other machines to \(route.host), \(destination.rawValue), unless --allow-host names it"
+        "this proxy does not connect clients of other users or machines to \(route.host), \(destination.rawValue), unless --allow-host names it"
       }
     }
   }

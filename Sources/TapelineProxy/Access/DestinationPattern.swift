@@ -33,8 +33,12 @@ package struct DestinationPattern: Sendable, Hashable {
 
   /// - Parameter host: as the client names it: a name in any case, or an address.
   func matches(host: String, port: UInt16) -> Bool {
-    guard concerns(port) else { return false }
-    return switch subject {
+    concerns(port) && matches(host: host)
+  }
+
+  /// Whether it matches at some port.
+  func matches(host: String) -> Bool {
+    switch subject {
     case .host(let pattern): pattern.matches(host)
     case .block(let block): if case .address(let address) = Host(host) { block.contains(address) } else { false }
     }

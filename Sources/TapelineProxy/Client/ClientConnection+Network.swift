@@ -29,7 +29,10 @@ extension Client {
     let route = Route(host: destination.host, port: destination.port, reach: reach)
     let draft = newRecord(RequestHead.connect(to: route), began: instant, at: instant)
     draft.record.lookup = shard.knownNames.take(destination.host, at: instant)
-    draft.record.failure = refusal(ofConnectionTo: route)
+    // The user has named the server that is asked instead.
+    let isNamedServer = address.port == Self.nameService && shard.nameServer != nil
+    draft.record.failure =
+      isNamedServer ? nil : refusal(ofConnectionTo: route, lookedUpAs: shard.knownNames.name(of: destination.host))
     return (draft, route)
   }
 }

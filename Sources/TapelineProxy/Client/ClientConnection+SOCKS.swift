@@ -88,12 +88,14 @@ extension Client {
   }
 
   /// Why it may not go there; `nil` if it may.
-  func refusal(ofConnectionTo route: Route) -> ExchangeRecord.Failure? {
+  ///
+  /// - Parameter name: that it looked up to get the route's address, if that is known.
+  func refusal(ofConnectionTo route: Route, lookedUpAs name: String? = nil) -> ExchangeRecord.Failure? {
     if isOurs(host: route.host, port: route.port) {
       return ExchangeRecord.Failure(
         origin: .client, phase: .request, kind: .transport(.loopDetected), message: "the tunnel would lead back to this proxy")
     }
-    return shard.configuration.access.refusal(toward: route).map { refusal in
+    return shard.configuration.access.refusal(toward: route, lookedUpAs: name).map { refusal in
       ExchangeRecord.Failure(
         origin: .client, phase: .request, kind: refusal.kind, message: refusal.message(toward: route))
     }

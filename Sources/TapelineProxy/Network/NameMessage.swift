@@ -7,6 +7,8 @@ struct NameMessage: Equatable {
   /// The type of the question: 1 for A, 28 for AAAA.
   let type: UInt16
   let isAnswer: Bool
+  /// Whether it asks one question and carries no records but those that say how to answer (RFC 6891, RFC 8945).
+  let isPlainQuestion: Bool
   /// The code of an answer: 0 for success, 3 for a name that does not exist.
   let code: UInt8
   /// The addresses in the answer.
@@ -22,6 +24,8 @@ struct NameMessage: Equatable {
     guard bytes.count >= Self.headerSize, Self.number(bytes, at: 4) == 1 else { return nil }
     isAnswer = bytes[2] & 0x80 != 0
     code = bytes[3] & 0x0F
+    let isQuery = bytes[2] & 0x78 == 0
+    let counts = [6, 8, 10].map { Self.number(bytes, at: $0) }
     reader.offset = Self.headerSize
     guard let name = reader.name(), let type = reader.number(), reader.number() != nil else { return nil }
     self.name = name
@@ -35,15 +39,42 @@ struct NameMessage: Equatable {
       }
     }
     self.addresses = addresses
+    for _ in 0..<min(counts[2], Self.mostOptions) where counts[0] == 0 { _ = reader.record() }
+    isPlainQuestion =
+      !isAnswer && isQuery && counts[0] == 0 && counts[1] == 0 && counts[2] <= Self.mostOptions && reader.offset == bytes.count
   }
 
-  /// The answer to a question whose server cannot be reached: "server failure" (RFC 1035 4.1.1). `nil` for too few bytes.
-  static func failure(answering question: [UInt8]) -> [UInt8]? {
+  /// EDNS and a signature.
+  private static let mostOptions: UInt16 = 2
+
+  /// Whether bytes are an answer to a question: by its id, and by the question that they repeat. A server that cannot read the
+  /// question repeats nothing.
+  static func isAnswer(_ bytes: [UInt8], to question: [UInt8]) -> Bool {
+    guard bytes.count >= headerSize, bytes[..<2] == question[..<2], bytes[2] & 0x80 != 0 else { return false }
+    guard number(bytes, at: 4) != 0 else { return bytes.count == headerSize && bytes[3] & 0x0F != 0 }
+    guard let end = endOfQuestion(in: question), number(bytes, at: 4) == 1, bytes.count >= end else { return false }
+    // Names are not case-sensitive (RFC 4343).
+    return zip(bytes[headerSize..<end], question[headerSize..<end]).allSatisfy { Byte.lowercased($0) == Byte.lowercased($1) }
+  }
+
+  private static func endOfQuestion(in question: [UInt8]) -> Int? {
+    var reader = Reader(bytes: question, offset: headerSize)
+    return reader.name() != nil && reader.number() != nil && reader.number() != nil ? reader.offset : nil
+  }
+
+  /// Why a server answers nothing else (RFC 1035 4.1.1).
+  enum Failure: UInt8 {
+    case serverFailure = 2
+    case refused = 5
+  }
+
+  /// The answer to a question whose server is not asked, or cannot be. `nil` for too few bytes.
+  static func failure(_ failure: Failure, answering question: [UInt8]) -> [UInt8]? {
     guard question.count >= headerSize else { return nil }
-    let (isAnswer, keptFlags, recursionAvailable, serverFailure): (UInt8, UInt8, UInt8, UInt8) = (0x80, 0x79, 0x80, 2)
+    let (isAnswer, keptFlags, recursionAvailable): (UInt8, UInt8, UInt8) = (0x80, 0x79, 0x80)
     var answer = question
     answer[2] = isAnswer | question[2] & keptFlags
-    answer[3] = recursionAvailable | serverFailure
+    answer[3] = recursionAvailable | failure.rawValue
     return answer
   }
 

@@ -6,10 +6,14 @@ package struct NameQuestions: Sendable, Hashable {
     case code(UInt8)
     /// No answer came.
     case unanswered
+    /// The rules forbid its name server.
+    case denied
   }
 
   package private(set) var asked = 0
   package private(set) var answered = 0
+  /// Datagrams to or from port 53 that are no question and no answer to one, and were not passed on.
+  package private(set) var refused = 0
   /// The names that have failed, by what was said last; a name that got an address later is not among them.
   package private(set) var failures: [String: Failure] = [:]
 
@@ -20,6 +24,15 @@ package struct NameQuestions: Sendable, Hashable {
 
   package mutating func ask() {
     asked += 1
+  }
+
+  package mutating func refuse() {
+    refused += 1
+  }
+
+  /// The question is not passed on.
+  package mutating func deny(_ name: String) {
+    fail(name, .denied)
   }
 
   /// - Parameters:
@@ -36,8 +49,8 @@ package struct NameQuestions: Sendable, Hashable {
   }
 
   /// No answer came, or will.
-  package mutating func miss(_ name: String?) {
-    if let name { fail(name, .unanswered) }
+  package mutating func miss(_ name: String) {
+    fail(name, .unanswered)
   }
 
   private mutating func fail(_ name: String, _ failure: Failure) {

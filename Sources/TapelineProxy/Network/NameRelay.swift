@@ -6,19 +6,20 @@ internal import TapelineTime
 
 /// Passes the questions of a command's programs on to name servers, and their answers back, byte for byte. Loop-bound.
 ///
-/// The server is the one that the program has asked, or the one that the user has named.
+/// The server is the one that the program has asked, as far as the rules let it reach that, or the one that the user has named.
+/// Nothing passes but a question, and the answer to it.
 final class NameRelay {
   private let loop: EventLoop
   private let knownNames: KnownNames
   private let server: SocketAddress?
+  private let access: AccessPolicy
   private var sockets: [DatagramSocket] = []
   private var questions: [Int: Question] = [:]
   private var lastQuestion = 0
 
   /// A question that is not answered yet.
   private struct Question {
-    /// `nil` if it cannot be read.
-    let name: String?
+    let name: String
     let upstream: DatagramSocket
     let timer: Timer
   }
@@ -28,8 +29,12 @@ final class NameRelay {
   /// Programs give up earlier.
   private static let patience = Duration.seconds(30)
 
-  init(loop: EventLoop, sockets: [Int32], server: SocketAddress?, knownNames: KnownNames) throws(SystemCallError) {
+  /// - Parameter server: whom to ask, whomever the program asks; the user has named it, so that no rule is asked.
+  init(
+    loop: EventLoop, sockets: [Int32], server: SocketAddress?, access: AccessPolicy, knownNames: KnownNames
+  ) throws(SystemCallError) {
     self.loop = loop
+    self.access = access
     self.server = server
     self.knownNames = knownNames
     for descriptor in sockets { try receive(on: descriptor) }
@@ -50,8 +55,13 @@ final class NameRelay {
   }
 
   private func pass(_ question: [UInt8], from client: SocketAddress, to asked: SocketAddress, through index: Int) {
-    let name = NameMessage(question)?.name
+    guard let message = NameMessage(question), message.isPlainQuestion else { return knownNames.count { $0.refuse() } }
+    let name = message.name
     knownNames.count { $0.ask() }
+    guard server != nil || access.permitsQuestion(about: name, to: asked) else {
+      knownNames.count { $0.deny(name) }
+      return answer(.refused, to: question, of: client, for: asked, through: index)
+    }
     guard questions.count < Self.limit else { return knownNames.count { $0.miss(name) } }
     lastQuestion += 1
     let (number, began) = (lastQuestion, MonotonicInstant.now)
@@ -60,6 +70,8 @@ final class NameRelay {
       let upstream = try DatagramSocket(
         loop: loop, peer: server,
         onDatagram: { [unowned self] answer, _, _ in
+          // The answer may still come.
+          guard NameMessage.isAnswer(answer, to: question) else { return knownNames.count { $0.refuse() } }
           // Before the program can connect, perhaps on another loop.
           note(answer, from: server, began: began)
           // The answer comes from the address that was asked.
@@ -67,7 +79,7 @@ final class NameRelay {
           forget(number)
         },
         onFailure: { [unowned self] in
-          refuse(question, of: client, to: asked, through: index)
+          self.answer(.serverFailure, to: question, of: client, for: asked, through: index)
           giveUp(number)
         })
       let timer = Timer(loop: loop) { [unowned self] in giveUp(number) }
@@ -75,15 +87,17 @@ final class NameRelay {
       questions[number] = Question(name: name, upstream: upstream, timer: timer)
       upstream.send(question)
     } catch {
-      refuse(question, of: client, to: asked, through: index)
+      answer(.serverFailure, to: question, of: client, for: asked, through: index)
       knownNames.count { $0.miss(name) }
     }
   }
 
-  /// The kernel would tell the program at once that the server cannot be reached, and the program would ask another. It cannot be
-  /// told so from here, but that the server has failed, upon which it does the same.
-  private func refuse(_ question: [UInt8], of client: SocketAddress, to asked: SocketAddress, through index: Int) {
-    if let answer = NameMessage.failure(answering: question) { sockets[index].send(answer, from: asked, to: client) }
+  /// The kernel would tell the program at once that a server cannot be reached, and the program would ask another. It cannot be
+  /// told so from here, but that the server has failed, or refuses, upon which it does the same.
+  private func answer(
+    _ failure: NameMessage.Failure, to question: [UInt8], of client: SocketAddress, for asked: SocketAddress, through index: Int
+  ) {
+    if let answer = NameMessage.failure(failure, answering: question) { sockets[index].send(answer, from: asked, to: client) }
   }
 
   private func note(_ answer: [UInt8], from server: SocketAddress, began: MonotonicInstant) {

@@ -24,8 +24,8 @@ import Testing
     policy.deniedHosts = [try #require(DestinationPattern("private.example.com"))]
     #expect(policy.refusal(toward: Route(host: "www.example.com", port: 80)) == nil)
     #expect(policy.refusal(toward: Route(host: "10.0.0.1", port: 80)) == nil)
-    #expect(policy.refusal(toward: Route(host: "private.example.com", port: 80)) == .denied)
-    #expect(policy.refusal(toward: Route(host: "example.org", port: 80)) == .denied)
+    #expect(policy.refusal(toward: Route(host: "private.example.com", port: 80)) == .denied("private.example.com"))
+    #expect(policy.refusal(toward: Route(host: "example.org", port: 80)) == .denied("private.example.com"))
   }
 
   // MARK: Clients of other machines
@@ -56,7 +56,7 @@ import Testing
   func exceptions() throws {
     #expect(try refusal("127.0.0.1", allowing: ["127.0.0.1"]) == nil)
     #expect(try refusal("127.0.0.1", port: 3000, allowing: ["127.0.0.1:3000"]) == nil)
-    #expect(try refusal("127.0.0.1", port: 3001, allowing: ["127.0.0.1:3000"]) == .denied)
+    #expect(try refusal("127.0.0.1", port: 3001, allowing: ["127.0.0.1:3000"]) == .denied("127.0.0.1"))
     #expect(try refusal("localhost", port: 3000, allowing: ["localhost:3000"]) == nil)
     #expect(try refusal("127.0.0.1", allowing: ["*"]) == .protected(.thisMachine))
     #expect(try refusal("127.0.0.1", allowing: ["127.0.0.0/8"]) == .protected(.thisMachine))
@@ -69,8 +69,8 @@ import Testing
   func namesBelowLocalhost() throws {
     var policy = AccessPolicy()
     policy.deniedHosts = [try #require(DestinationPattern("localhost:3000"))]
-    #expect(policy.refusal(toward: Route(host: "a.b.localhost", port: 3000)) == .denied)
-    #expect(policy.refusal(toward: Route(host: "A.localhost.", port: 3000)) == .denied)
+    #expect(policy.refusal(toward: Route(host: "a.b.localhost", port: 3000)) == .denied("a.b.localhost"))
+    #expect(policy.refusal(toward: Route(host: "A.localhost.", port: 3000)) == .denied("a.localhost."))
     #expect(policy.refusal(toward: Route(host: "a.localhost", port: 3001)) == nil)
     #expect(policy.refusal(toward: Route(host: "localhost.example", port: 3000)) == nil)
     let loopback = try #require(SocketAddress(literal: "127.0.0.1", port: 80))
@@ -91,6 +91,26 @@ import Testing
     #expect(try !policy(["localhost"]).prohibits(loopback, on: local))
     let metadata = try #require(SocketAddress(literal: "169.254.169.254", port: 80))
     #expect(try policy(["localhost"]).prohibits(metadata, on: local), "whatever the hosts file says")
+  }
+
+  @Test("A name that was looked up is judged beside its address: denial wins, and either opens")
+  func lookedUpNames() throws {
+    let route = Route(host: "192.0.2.1", port: 443)
+    func refusal(_ name: String?, allowing: [String] = [], denying: [String] = []) throws -> AccessPolicy.Refusal? {
+      var policy = AccessPolicy()
+      policy.allowedHosts = try allowing.map { try #require(DestinationPattern($0)) }
+      policy.deniedHosts = try denying.map { try #require(DestinationPattern($0)) }
+      return policy.refusal(toward: route, lookedUpAs: name)
+    }
+    #expect(try refusal("a.example", denying: ["a.example"]) == .denied("a.example"))
+    #expect(try refusal("a.example", denying: ["192.0.2.1"]) == .denied("a.example"))
+    #expect(try refusal("a.example", allowing: ["*"], denying: ["*.example:443"]) == .denied("a.example"))
+    #expect(try refusal("a.example", denying: ["a.example:80", "b.example"]) == nil)
+    #expect(try refusal(nil, denying: ["a.example"]) == nil)
+    #expect(try refusal("a.example", allowing: ["a.example"]) == nil)
+    #expect(try refusal("a.example", allowing: ["192.0.2.1"]) == nil)
+    #expect(try refusal("a.example", allowing: ["b.example"]) == .denied("a.example"))
+    #expect(try refusal(nil, allowing: ["a.example"]) == .denied("192.0.2.1"))
   }
 
   @Test("An address that is denied is reached by no name, by nobody")
