@@ -1,5 +1,6 @@
 internal import Synchronization
 internal import TapelineDigest
+internal import TapelineLoop
 internal import TapelineText
 internal import TapelineTime
 
@@ -34,47 +35,85 @@ package struct ProxyCredentials: Sendable {
   }
 }
 
-/// Limits wrong passwords from one address: twenty at once, then one a second, so that nobody finds one out by trying.
+/// Limits wrong passwords, so that nobody finds one out by trying: from one place twenty at once, then one a second; from all
+/// places together two hundred at once, then ten a second. The latter does not hold up addresses that have given the right one.
 ///
-/// Any thread. Memory is bounded: addresses beyond the bound share one account.
+/// A place is an address, or what one program can have many addresses of: this machine's loopback, and a network of IPv6 (/64).
+///
+/// Any thread. Memory is bounded: places beyond the bound share one account.
 final class AttemptThrottle: Sendable {
   private struct Account {
+    let burst: Double
+    let perSecond: Double
     /// The attempts that are left; only whole ones count.
     var attempts: Double
     var countedAt: MonotonicInstant
+
+    init(burst: Double, perSecond: Double, at instant: MonotonicInstant) {
+      (self.burst, self.perSecond, attempts, countedAt) = (burst, perSecond, burst, instant)
+    }
+
+    func attempts(at instant: MonotonicInstant) -> Double {
+      let seconds = Double(max(0, instant.nanoseconds(since: countedAt))) / 1e9
+      return min(burst, attempts + seconds * perSecond)
+    }
+
+    mutating func noteFailure(at instant: MonotonicInstant) {
+      attempts = max(0, attempts(at: instant) - 1)
+      countedAt = instant
+    }
   }
 
-  private let accounts = Mutex<[String: Account]>([:])
+  private struct State {
+    var accounts: [String: Account] = [:]
+    /// `nil` before the first failure.
+    var total: Account?
+    /// Addresses that have given the right password.
+    var known: Set<String> = []
+  }
 
-  private static let burst = 20.0
-  private static let perSecond = 1.0
-  private static let mostAddresses = 1_024
+  private let state = Mutex(State())
+
+  private static let mostPlaces = 1_024
 
   /// Whether we look at an attempt from `address`.
   func permits(_ address: String, at instant: MonotonicInstant) -> Bool {
-    accounts.withLock { accounts in
-      guard !accounts.isEmpty, let account = accounts[Self.key(of: address, in: accounts)] else { return true }
-      return Self.attempts(of: account, at: instant) >= 1
+    state.withLock { state in
+      guard let total = state.total else { return true }
+      if let account = state.accounts[Self.key(of: address, in: state.accounts)], account.attempts(at: instant) < 1 {
+        return false
+      }
+      return total.attempts(at: instant) >= 1 || state.known.contains(address)
+    }
+  }
+
+  func noteSuccess(of address: String) {
+    state.withLock { state in
+      if state.known.count < Self.mostPlaces { state.known.insert(address) }
     }
   }
 
   func noteFailure(of address: String, at instant: MonotonicInstant) {
-    accounts.withLock { accounts in
-      if accounts.count >= Self.mostAddresses {
-        accounts = accounts.filter { Self.attempts(of: $0.value, at: instant) < Self.burst }
+    state.withLock { state in
+      if state.accounts.count >= Self.mostPlaces {
+        state.accounts = state.accounts.filter { $0.value.attempts(at: instant) < $0.value.burst }
       }
-      let key = Self.key(of: address, in: accounts)
-      let left = accounts[key].map { Self.attempts(of: $0, at: instant) } ?? Self.burst
-      accounts[key] = Account(attempts: max(0, left - 1), countedAt: instant)
+      let key = Self.key(of: address, in: state.accounts)
+      state.accounts[key, default: Account(burst: 20, perSecond: 1, at: instant)].noteFailure(at: instant)
+      var total = state.total ?? Account(burst: 200, perSecond: 10, at: instant)
+      total.noteFailure(at: instant)
+      state.total = total
     }
   }
 
-  private static func attempts(of account: Account, at instant: MonotonicInstant) -> Double {
-    let seconds = Double(max(0, instant.nanoseconds(since: account.countedAt))) / 1e9
-    return min(burst, account.attempts + seconds * perSecond)
+  private static func key(of address: String, in accounts: [String: Account]) -> String {
+    let place = place(of: address)
+    return accounts[place] != nil || accounts.count < mostPlaces ? place : ""
   }
 
-  private static func key(of address: String, in accounts: [String: Account]) -> String {
-    accounts[address] != nil || accounts.count < mostAddresses ? address : ""
+  private static func place(of address: String) -> String {
+    guard let found = SocketAddress(literal: address, port: 0)?.reached else { return address }
+    if found.isLoopback { return "loopback" }
+    return found.ip.isIPv6 ? "\(found.ip.bytes.prefix(8))" : found.host
   }
 }

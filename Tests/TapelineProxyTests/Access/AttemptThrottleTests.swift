@@ -31,10 +31,40 @@ import Testing
   func bound() {
     let throttle = AttemptThrottle()
     for number in 0..<5_000 { throttle.noteFailure(of: "\(number)", at: start) }
-    #expect(!throttle.permits("new", at: start))
-    #expect(throttle.permits("3", at: start))
+    // After a while, so that the limit of all together does not decide.
+    #expect(!throttle.permits("new", at: after(seconds: 0.5)))
+    throttle.noteSuccess(of: "3")
+    #expect(throttle.permits("3", at: after(seconds: 0.5)))
     throttle.noteFailure(of: "later", at: after(seconds: 1_000))
     #expect(throttle.permits("new", at: after(seconds: 1_000)))
+  }
+
+  @Test(
+    "Addresses that one program can have are one place",
+    arguments: [
+      ("127.0.0.1", "127.8.9.10", true), ("127.0.0.1", "::1", true), ("127.0.0.1", "::ffff:127.0.0.2", true),
+      ("2001:db8::1", "2001:db8::ffff:2", true), ("2001:db8::1", "2001:db8:0:1::1", false), ("192.0.2.1", "192.0.2.2", false),
+      ("192.0.2.1", "::ffff:192.0.2.1", true), ("local", "127.0.0.1", false),
+    ])
+  func places(first: String, second: String, areOne: Bool) {
+    let throttle = AttemptThrottle()
+    for _ in 0..<20 { throttle.noteFailure(of: first, at: start) }
+    #expect(throttle.permits(second, at: start) == !areOne)
+  }
+
+  @Test("However many places there are, two hundred at once and then ten a second; who has given the right one is not held up")
+  func total() {
+    let throttle = AttemptThrottle()
+    throttle.noteSuccess(of: "10.0.0.1")
+    var looked = 0
+    for number in 0..<1_200 where throttle.permits("192.0.\(number / 20).\(number % 200)", at: start) {
+      looked += 1
+      throttle.noteFailure(of: "192.0.\(number / 20).\(number % 200)", at: start)
+    }
+    #expect(looked == 200)
+    #expect(!throttle.permits("10.0.0.2", at: start))
+    #expect(throttle.permits("10.0.0.1", at: start))
+    #expect(throttle.permits("10.0.0.2", at: after(seconds: 0.1)))
   }
 
   @Test("A right password is not looked at while wrong ones come; asking without one is no attempt")
