@@ -108,10 +108,12 @@ package struct Redactor {
     }
   }
 
-  /// Searches the command line as it is written, then what its program reads.
+  /// Replaces what only its command knows, then searches the command line as it is written, then what its program reads.
   private mutating func withoutFound(inCommand text: Span<UInt8>) -> [UInt8]? {
-    let found = withoutFound(text, .commandLine)
-    let command = found ?? [UInt8](copying: text)
+    let placed = without(CommandSecrets.ranges(in: text, by: rules.names), in: text)
+    let line = placed ?? [UInt8](copying: text)
+    let found = withoutFound(line.span, .commandLine) ?? placed
+    let command = found ?? line
     guard let unquoted = UnquotedCommand(command.span) else { return found }
     return withoutFound(in: unquoted.bytes.span, of: command.span, at: unquoted.place(of:)) { token, finding, output in
       output += token
@@ -163,18 +165,23 @@ package struct Redactor {
     var output: [UInt8]?
     for pattern in patterns {
       let bytes = output ?? [UInt8](copying: text)
-      let secrets = pattern.secrets(in: bytes)
-      guard !secrets.isEmpty else { continue }
-      var changed: [UInt8] = []
-      var end = 0
-      for secret in secrets {
-        changed += bytes[end..<secret.lowerBound]
-        appendToken(of: bytes.span.extracting(secret), to: &changed)
-        end = secret.upperBound
-      }
-      changed += bytes[end...]
+      guard let changed = without(pattern.secrets(in: bytes), in: bytes.span) else { continue }
       output = changed
     }
+    return output
+  }
+
+  /// The text with tokens for some of its ranges, which are in order and do not overlap; `nil` if there are none.
+  private mutating func without(_ secrets: [Range<Int>], in text: Span<UInt8>) -> [UInt8]? {
+    guard !secrets.isEmpty else { return nil }
+    var output: [UInt8] = []
+    var end = 0
+    for secret in secrets {
+      output.append(bytes: text.extracting(end..<secret.lowerBound))
+      appendToken(of: text.extracting(secret), to: &output)
+      end = secret.upperBound
+    }
+    output.append(bytes: text.extracting(end..<text.count))
     return output
   }
 }

@@ -89,6 +89,14 @@ struct SecretFinderTests {
     "-----BEGIN CERTIFICATE-----\nMIIE\n-----END CERTIFICATE-----", "https://«user:pass»@host/x",
     "https://«tok»@host, https://host/@x",
     "mailto:a@b", "git://h/p?x=a@b",
+    // Logins, lists and names that are cut in two.
+    "machine h login bob password «hunter2»",
+    "machine localhost\n  login bob\n  password «hunter2»\nmachine b login c password «d»",
+    "machine h login bob password \"«hunter 2»\" macdef x", "default login anonymous password «me»",
+    "machine learning password is hard",
+    "the machine h login bob password hunter2", "<select name=token><option selected>«S»</option></select>",
+    "<select name=\"api_key\">\n<option>«S»</option>\n<option selected>«T»</option></select><p>x</p>",
+    "<select name=country><option selected>Norway</option></select>", "db.pass\\\nword=«S»", "api_\\\r\n  key=«S»", "a\\\nb=c",
   ])
   func shapes(expected: String) {
     #expect(marked(plain(expected)) == expected)

@@ -66,6 +66,28 @@ struct TokenFormTests {
     }
   }
 
+  @Test("of a key whose end is missing nothing is left, wherever it is cut behind what it begins with")
+  func cutForms() {
+    for (form, token) in zip(TokenForm.all, Self.tokens) {
+      let key = Array(token.text.utf8)
+      for before in ["", "a ", "k=", #"{"note":"x"#, "\\n"] where !before.hasSuffix("x") || form.place == .anywhere {
+        for count in form.prefix.utf8CodeUnitCount...key.count {
+          let text = Array(before.utf8) + key[..<count]
+          #expect(CutText.endOfKnown(text.span) <= before.utf8.count, "\(String(decoding: text, as: UTF8.self))")
+        }
+      }
+    }
+    for (text, kept) in [
+      ("see https://bob:hunter2", "see https://"), ("x eyJhbGciOi", "x "),
+      ("Authorization: Bearer abc", "Authorization: Bearer "),
+      ("a\n-----BEGIN PRIVATE K", "a\n----"), ("see https://host/path", nil), ("an ordinary end", nil),
+      ("-----BEGIN CERTIFICATE-----\nMII", nil),
+    ] as [(String, String?)] {
+      let bytes = Array(text.utf8)
+      #expect(String(decoding: bytes[..<CutText.endOfKnown(bytes.span)], as: UTF8.self) == kept ?? text)
+    }
+  }
+
   @Test("a byte with its length does not hide a form")
   func lengths() {
     for token in Self.tokens where token.text.utf8.count < 0x80 && !token.text.contains(" ") {

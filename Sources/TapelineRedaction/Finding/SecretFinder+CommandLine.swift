@@ -54,7 +54,9 @@ extension SecretFinder {
   }
 
   private static let userOptions: [StaticString] = ["user", "proxy-user", "cert", "proxy-cert", "basic-auth"]
-  private static let secretOptions: [StaticString] = ["oauth2-bearer", "pass", "proxy-pass", "tlspassword", "proxy-tlspassword"]
+  private static let secretOptions: [StaticString] = [
+    "oauth2-bearer", "pass", "proxy-pass", "tlspassword", "proxy-tlspassword", "pw", "pswd", "passwort", "pin",
+  ]
 
   private func longOption(at start: Int, in text: Span<UInt8>, by names: SecretNames) -> Range<Int>? {
     let end = text.end(of: TokenShapes.isWord, from: start)

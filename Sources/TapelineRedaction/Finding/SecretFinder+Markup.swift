@@ -47,7 +47,12 @@ extension SecretFinder {
     if names.contains(text.extracting(tag.name)) {
       beginSecretElement(tag.name, contentStart: start, in: text)
     } else if tag.isNamed, tag.value == nil, Self.holdsValues(tag.name, in: text) {
-      if let content = elementText(from: start, in: text) { putAhead(content) }
+      if let content = elementText(from: start, in: text) {
+        putAhead(content)
+      } else if text.equals("select", in: tag.name) {
+        // The options of a list of secrets.
+        beginSecretElement(tag.name, contentStart: start, in: text)
+      }
     }
   }
 

@@ -15,12 +15,24 @@ extension SecretFinder {
     let name = TextBefore.withoutEscape(text.word(before: nameEnd), in: text)
     guard !name.isEmpty else { return nil }
     let isCode = text.equals("code", in: name)
-    guard let strength = isCode ? .sure : names.strength(of: text.extracting(name)) ?? keyStrength(name, in: text) else {
-      return nil
-    }
+    let own = isCode ? .sure : names.strength(of: text.extracting(name)) ?? keyStrength(name, in: text)
+    guard let strength = own ?? continuedStrength(name, in: text, by: names) else { return nil }
     guard let value = value(of: name, nameEnd, from: start, valueStart, in: text, by: names), !value.isEmpty else { return nil }
     if isCode { return TokenShapes.isAuthorizationCode(text.extracting(value), atLeast: 10) ? Finding(range: value) : nil }
     return strength == .sure || LikelySecret.isLikely(text.extracting(value)) ? Finding(range: value) : nil
+  }
+
+  /// The strength of a name that a backslash at the end of a line has cut in two, as files of properties may have it.
+  private func continuedStrength(_ name: Range<Int>, in text: Span<UInt8>, by names: SecretNames) -> SecretNames.Strength? {
+    var end = name.lowerBound
+    while end > 0, name.lowerBound - end < 16, text[end - 1] == 0x20 || text[end - 1] == 0x09 { end -= 1 }
+    guard end > 1, text[end - 1] == 0x0A else { return nil }
+    end -= text[end - 2] == 0x0D ? 2 : 1
+    guard end > 0, text[end - 1] == UInt8(ascii: "\\") else { return nil }
+    let beginning = text.word(before: end - 1)
+    guard beginning.count + name.count <= Self.longestName else { return nil }
+    let whole = [UInt8](copying: text.extracting(beginning)) + [UInt8](copying: text.extracting(name))
+    return names.strength(of: whole.span)
   }
 
   /// `?key=…`, as Google's services have it.

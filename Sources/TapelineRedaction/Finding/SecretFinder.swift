@@ -44,6 +44,7 @@ package struct SecretFinder {
     if index == 0, text.matches("PASS ", at: 0), let finding = taken(Finding(range: 5..<text.endOfLine(from: 5))) {
       return finding
     }
+    if index == 0, Self.beginsNetrc(text) { logins(in: text) }
     while true {
       if var tree = secretTree {
         let finding = tree.next(from: &index, in: text, by: names)
