@@ -12,7 +12,7 @@ from package import bill, deb, image, proof
 from package.build import build
 from package.parts import licences, swift_parts, system_parts
 from package.source import Commit, export, head
-from package.tools import ROOT, PackagingError, run, say, sha256
+from package.tools import ROOT, PackagingError, run, say, sha256, sign
 
 BUILD = ROOT / ".build" / "package"
 
@@ -44,6 +44,8 @@ def make(commit: Commit, folder: Path) -> Path:
     )
     sums = "".join(f"{sha256(path)}  {path.name}\n" for path in sorted(out.iterdir()))
     (out / "SHA256SUMS").write_text(sums)
+    if key := os.environ.get("TAPELINE_SIGNING_KEY"):
+        sign(out / "SHA256SUMS", Path(key))
     return out
 
 

@@ -20,6 +20,8 @@ CONFIGURATION = "application/vnd.oci.image.config.v1+json"
 MANIFEST = "application/vnd.oci.image.manifest.v1+json"
 # Captures end up here, unless a command says otherwise.
 WORKING_DIRECTORY = "captures"
+# It owns nothing, and no machine has given the number to anybody.
+USER = 65532
 
 
 @dataclass(frozen=True)
@@ -40,7 +42,8 @@ def make(commit: Commit, binaries: Binaries, parts: list[Part], trust: Trust, fo
         "config": {
             "Entrypoint": ["/usr/bin/tapeline"],
             "Cmd": ["record", "--listen", "0.0.0.0:8888", "--allow-remote"],
-            "Env": ["PATH=/usr/bin", "HOME=/root"],
+            "User": f"{USER}:{USER}",
+            "Env": ["PATH=/usr/bin", "HOME=/home/tapeline"],
             "ExposedPorts": {"8888/tcp": {}},
             "Volumes": {f"/{WORKING_DIRECTORY}": {}},
             "WorkingDir": f"/{WORKING_DIRECTORY}",
@@ -80,14 +83,16 @@ def root(binaries: Binaries, parts: list[Part], trust: Trust, folder: Path) -> T
         tree.copy(path, str(path).removeprefix("/"), 0o755)
     tree.write("etc/ssl/certs/ca-certificates.crt", trust.bundle)
     tree.link("usr/lib/ssl/cert.pem", "/etc/ssl/certs/ca-certificates.crt")
-    tree.write("etc/passwd", "root:x:0:0:root:/root:/sbin/nologin\nnobody:x:65534:65534:nobody:/:/sbin/nologin\n")
-    tree.write("etc/group", "root:x:0:\nnogroup:x:65534:\n")
+    users = {"root": (0, "/root"), "tapeline": (USER, "/home/tapeline"), "nobody": (65534, "/")}
+    lines = (f"{name}:x:{number}:{number}:{name}:{home}:/sbin/nologin\n" for name, (number, home) in users.items())
+    tree.write("etc/passwd", "".join(lines))
+    tree.write("etc/group", f"root:x:0:\ntapeline:x:{USER}:\nnogroup:x:65534:\n")
     tree.write("etc/nsswitch.conf", "passwd: files\ngroup: files\nhosts: files dns\n")
     tree.write("usr/share/doc/tapeline/licences", licences([*parts, *system_parts(loaded(binaries.single)), trust.part]))
     tree.directory("root", 0o700)
-    # Others than root may run the container, too.
-    tree.directory(WORKING_DIRECTORY, 0o1777)
-    tree.directory("tmp", 0o1777)
+    # Any user may run the container.
+    for path in ("home/tapeline", WORKING_DIRECTORY, "tmp"):
+        tree.directory(path, 0o1777)
     return tree
 
 

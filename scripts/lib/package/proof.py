@@ -78,11 +78,11 @@ def prove_deb(deb: Path, base: Path, folder: Path, address: str) -> Path:
     return folder / "root/capture.har"
 
 
-def inside(root: Path, command: list[str]) -> list[str]:
+def inside(root: Path, command: list[str], user: str = "0:0") -> list[str]:
     """A command in a root that has /proc while the command runs: Swift reads a program's arguments there."""
     (root / "proc").mkdir(exist_ok=True)
-    script = 'mount --bind /proc "$0/proc" && exec chroot "$0" "$@"'
-    return ["unshare", "--mount", "sh", "-c", script, str(root), *command]
+    script = 'mount --bind /proc "$0/proc" && exec chroot --userspec="$1" "$0" "${@:2}"'
+    return ["unshare", "--mount", "bash", "-c", script, str(root), user, *command]
 
 
 def prove_single(single: Path, folder: Path, address: str) -> Path:
@@ -125,7 +125,7 @@ def prove_image(image: Path, folder: Path, address: str) -> Path:
         with tarfile.open(fileobj=io.BytesIO(layer)) as files:
             files.extractall(folder, filter="fully_trusted")
     settings = configuration["config"]
-    return record(folder, settings["Entrypoint"] + settings["Cmd"][:1], settings["WorkingDir"], address)
+    return record(folder, settings["Entrypoint"] + settings["Cmd"][:1], settings["WorkingDir"], address, settings["User"])
 
 
 def read(archive: tarfile.TarFile, name: str) -> bytes:
@@ -136,12 +136,12 @@ def read(archive: tarfile.TarFile, name: str) -> bytes:
     return file.read()
 
 
-def record(root: Path, command: list[str], directory: str, address: str) -> Path:
+def record(root: Path, command: list[str], directory: str, address: str, user: str = "0:0") -> Path:
     """Records one request that a client outside the root makes."""
     capture = Path(directory) / "capture.har"
     options = ["--listen", "127.0.0.1:0", "--port-file", "/tmp/port", "-o", str(capture)]
     Tree(root, keeps=True).directory("tmp", 0o1777)
-    recorder = subprocess.Popen(inside(root, [*command, *options]), env={"HOME": "/root", "PATH": SYSTEM_PATH})
+    recorder = subprocess.Popen(inside(root, [*command, *options], user), env={"HOME": "/root", "PATH": SYSTEM_PATH})
     try:
         port = root / "tmp/port"
         limit = time.monotonic() + 60

@@ -44,6 +44,11 @@ def verify(command: Sequence[str | Path], status: int) -> None:
         raise PackagingError(f"{command[0]} failed with status {status}; its messages above say why")
 
 
+def sign(file: Path, key: Path) -> None:
+    """Signs a file by an SSH key, into `FILE.sig`: who has the public half checks it by `ssh-keygen -Y verify`."""
+    run(["ssh-keygen", "-Y", "sign", "-f", key, "-n", "file", file])
+
+
 def sha256(path: Path) -> str:
     """The digest of a file, in hexadecimal."""
     with path.open("rb") as file:
