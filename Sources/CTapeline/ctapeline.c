@@ -279,8 +279,8 @@ static void to_diag(const struct tapeline_address *address, __be16 *port, __be32
 
 int tapeline_diagnostic_socket(void) { RESULT(socket(AF_NETLINK, SOCK_DGRAM | SOCK_CLOEXEC, NETLINK_SOCK_DIAG)); }
 
-int tapeline_socket_inode(
-    int fd, const struct tapeline_address *local, const struct tapeline_address *remote, uint64_t *inode) {
+int tapeline_socket_owner(
+    int fd, const struct tapeline_address *local, const struct tapeline_address *remote, uint64_t *inode, uint32_t *user) {
   struct {
     struct nlmsghdr header;
     struct inet_diag_req_v2 request;
@@ -306,7 +306,9 @@ int tapeline_socket_inode(
   }
   if (answer.header.nlmsg_type != SOCK_DIAG_BY_FAMILY || answer.header.nlmsg_len < NLMSG_LENGTH(sizeof(struct inet_diag_msg)))
     return -EBADMSG;
-  *inode = ((const struct inet_diag_msg *)NLMSG_DATA(&answer.header))->idiag_inode;
+  const struct inet_diag_msg *message = NLMSG_DATA(&answer.header);
+  *inode = message->idiag_inode;
+  *user = message->idiag_uid;
   return 0;
 }
 
@@ -477,6 +479,27 @@ int tapeline_is_local_socket(int fd) {
   socklen_t length = sizeof name;
   if (getsockname(fd, (struct sockaddr *)&name, &length) < 0) return -errno;
   return name.ss_family == AF_UNIX;
+}
+
+int tapeline_local_path(int fd, char path[128]) {
+  struct sockaddr_un name;
+  memset(&name, 0, sizeof name);
+  socklen_t length = sizeof name;
+  if (getsockname(fd, (struct sockaddr *)&name, &length) < 0) return -errno;
+  size_t count = length > offsetof(struct sockaddr_un, sun_path) ? length - offsetof(struct sockaddr_un, sun_path) : 0;
+  if (count > sizeof name.sun_path) count = sizeof name.sun_path;
+  memcpy(path, name.sun_path, count);
+  path[count] = 0;
+  if (count > 0 && path[0] == 0) path[0] = '@';
+  return 0;
+}
+
+bool tapeline_accepts_streams(int fd) {
+  int type = 0, listens = 0;
+  socklen_t length = sizeof type;
+  if (getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &length) < 0 || type != SOCK_STREAM) return false;
+  length = sizeof listens;
+  return getsockopt(fd, SOL_SOCKET, SO_ACCEPTCONN, &listens, &length) == 0 && listens;
 }
 
 int tapeline_adopt_socket(int fd) {
@@ -682,8 +705,8 @@ bool tapeline_is_name_not_found(int code) { return code == EAI_NONAME || code ==
 
 void tapeline_configure_allocator(void) {
   mallopt(M_ARENA_MAX, 2);
-  // An exchange frees many small blocks, and then needs a large one. Fast bins would keep the pieces apart until that one puts all
-  // of them together.
+  // An exchange frees many small blocks, and then needs a large one. Fast bins would keep the pieces apart until that one puts
+  // all of them together.
   mallopt(M_MXFAST, 0);
   mallopt(M_TRIM_THRESHOLD, 1 << 20);
 }

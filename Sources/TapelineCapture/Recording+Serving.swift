@@ -106,7 +106,7 @@ extension Recording {
 
   private func sayNotes() {
     guard !isQuiet else { return }
-    if let warning { Console.say(warning) }
+    warnings.forEach(Console.say)
     notes.forEach(Console.say)
   }
 

@@ -28,7 +28,13 @@ package final class Recording {
   private let export: LiveExport?
   /// Absent if there is no place for a socket: a recording is useful without it.
   private let control: ControlServer?
+  /// Local sockets that were handed over, and that other users can open.
+  private let openPaths: [String]
   let livePage: LivePage
+  /// The address of the live page, for this user on this machine; absent if the proxy has local sockets alone.
+  let liveAddress: String?
+  /// What Chrome opens to attach its panel; absent as the live page is.
+  let panelAddress: String?
   private let notices = NoticeWriter()
   /// The command's, if it has one of its own.
   var network: CommandNetwork?
@@ -42,6 +48,7 @@ package final class Recording {
     ProcessSignal.ignoreBrokenPipes()
     let environment = ProcessEnvironment.variables()
     var proxy = configuration.proxy
+    openPaths = try HandedOverSockets.check(proxy.listenDescriptors, allowsRemote: proxy.allowsRemote)
     let setup = try configuration.https.map { https throws(CommandFailure) in
       try HTTPSSetup(
         configuration: https, speaksHTTP2: proxy.speaksHTTP2, environment: environment, scratch: configuration.scratch)
@@ -74,8 +81,8 @@ package final class Recording {
     proxy.hostName = CurrentProcess.hostName
     let livePage = LivePage(
       report: LiveReport(title: OutputName.title(of: output), version: configuration.recorder.creatorVersion),
-      recorder: recorder)
-    proxy.livePage = { livePage.receive($0) }
+      key: LiveKey.ofUser(in: ControlDirectory.candidates(environment: environment)), recorder: recorder)
+    proxy.livePage = LivePageDoor(key: livePage.key) { livePage.receive($0) }
     if !configuration.isQuiet {
       proxy.interception?.certificateNotice = { [notices] in notices.say(CertificateDemandText.line(for: $0)) }
       proxy.interception?.notice = { [notices] in notices.say(RefusalText.line(for: $0)) }
@@ -96,10 +103,16 @@ package final class Recording {
     self.server = server
     self.livePage = livePage
     livePage.attend(to: server)
+    let authority = server.addresses.first.map { "\(Endpoint($0).reachable)" }
+    // Where there is a password, visitors give that.
+    let key = configuration.credentials == nil ? livePage.key : nil
+    liveAddress = authority.map { LivePageDoor.address(at: $0, key: key) }
+    panelAddress = authority.map { LivePageDoor.panelAddress(at: $0, key: key) }
     control = startControl(
       RecordingControl(
         server: server, recorder: recorder, version: configuration.recorder.creatorVersion, name: configuration.name,
         interception: interception, asksForCredentials: configuration.credentials != nil, clients: proxy.interception,
+        livePage: liveAddress,
         export: export.map { export in { @Sendable in RecordingStatus.Export(export.state, to: export.url) } }),
       environment: environment)
     guard let portFile = configuration.portFile else { return }
@@ -123,16 +136,6 @@ package final class Recording {
 
   package var isQuiet: Bool { configuration.isQuiet }
 
-  /// The address of the live page, for this machine; absent if the proxy has local sockets alone.
-  var liveAddress: String? {
-    endpoints.first.map { "http://\($0.reachable)\(LocalVisit.root)" }
-  }
-
-  /// What Chrome opens to attach its panel; absent as the live page is.
-  var panelAddress: String? {
-    endpoints.first.map { LiveDesk.panelAddress(at: "\($0.reachable)") }
-  }
-
   /// The line that says where to send requests and where they are recorded.
   var announcement: String {
     let name = configuration.name ?? RunningRecording.standardName(processID: Int(CurrentProcess.id))
@@ -142,11 +145,14 @@ package final class Recording {
       + (configuration.isKept ? ", recording to \(output)" : "") + (control == nil ? "" : ", name \(name)")
   }
 
-  /// The warning for the user who has started this, if any.
-  var warning: String? {
-    guard configuration.credentials == nil, endpoints.contains(where: { !$0.address.isLoopback }) else { return nil }
-    return
-      "--allow-remote: everybody who can reach this machine can use the proxy and read its pages; add --auth USER:PASSWORD"
+  /// The warnings for the user who has started this.
+  var warnings: [String] {
+    guard configuration.credentials == nil else { return [] }
+    let remote =
+      endpoints.contains { !$0.address.isLoopback }
+      ? ["--allow-remote: everybody who can reach this machine can use the proxy and read its pages; add --auth USER:PASSWORD"]
+      : []
+    return remote + openPaths.map(HandedOverSockets.warning)
   }
 
   /// Exchanges that are in the log or still on their way there; after `conclude`, all of them are in the log.

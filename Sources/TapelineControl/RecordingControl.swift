@@ -16,6 +16,7 @@ package struct RecordingControl: Sendable {
   private let interception: RecordingStatus.Interception?
   private let asksForCredentials: Bool
   private let clients: Interception?
+  private let livePage: String?
   private let export: (@Sendable () -> RecordingStatus.Export)?
 
   /// - Parameters:
@@ -23,10 +24,11 @@ package struct RecordingControl: Sendable {
   ///   - name: the value of `--name`.
   ///   - interception: absent where HTTPS is tunnelled.
   ///   - clients: those that refuse our certificate; absent where HTTPS is tunnelled.
+  ///   - livePage: the address of the live page, for this user alone; absent without an address of the proxy.
   ///   - export: asked for the state of the export; absent if nothing is exported.
   package init(
     server: ProxyServer, recorder: Recorder, version: String, name: String? = nil, interception: RecordingStatus.Interception?,
-    asksForCredentials: Bool = false, clients: Interception? = nil,
+    asksForCredentials: Bool = false, clients: Interception? = nil, livePage: String? = nil,
     export: (@Sendable () -> RecordingStatus.Export)? = nil
   ) {
     self.server = server
@@ -36,6 +38,7 @@ package struct RecordingControl: Sendable {
     self.interception = interception
     self.asksForCredentials = asksForCredentials
     self.clients = clients
+    self.livePage = livePage
     self.export = export
   }
 
@@ -95,7 +98,8 @@ package struct RecordingControl: Sendable {
       processID: Int(CurrentProcess.id), version: version, title: recorder.title, name: name,
       directory: AbsolutePath.workingDirectory,
       endpoints: server.addresses.map(\.description) + server.paths.map { "unix:\($0)" },
-      asksForCredentials: asksForCredentials, interception: interception, traffic: RecordingStatus.Traffic(activity, at: .now),
+      asksForCredentials: asksForCredentials, livePage: livePage, interception: interception,
+      traffic: RecordingStatus.Traffic(activity, at: .now),
       log: RecordingStatus.Log(counters), unread: RecordingStatus.Unread(counters.unreadTunnels), passedThrough: passedThrough,
       export: export?())
   }

@@ -1,7 +1,8 @@
 internal import TapelineInspect
 internal import TapelineText
 
-/// A recording's status for people: three lines, one more if tunnels were not read, and one more if clients are passed through.
+/// A recording's status for people: three lines, the live page's address, one more if tunnels were not read, and one more if
+/// clients are passed through.
 package enum StatusText {
   private static let namedHosts = 5
 
@@ -24,6 +25,7 @@ package enum StatusText {
       "in flight \(traffic.inFlight)\(streams), tunnels \(traffic.openTunnels), clients \(traffic.clients), begun \(traffic.begun)",
       "\(recorded.joined(separator: ", ")), \(log.file.printable) (\(ByteCountText.long(log.fileSize)))",
     ]
+    if let livePage = status.livePage { lines.append("live at \(livePage.printable)") }
     if let unread = unread(status.unread) { lines.append(unread) }
     if !status.passedThrough.isEmpty {
       let clients = status.passedThrough.map { "\($0.client.printable) to \($0.host.printable)" }

@@ -21,6 +21,7 @@ final class LoopShard {
   /// This loop's part of the proxy's activity.
   let activity: ActivityCounters
   let metrics: MetricsSource
+  private let peerUsers = PeerUsers()
   /// Of the programs of a network that is served.
   let knownNames: KnownNames
 
@@ -110,7 +111,8 @@ final class LoopShard {
     guard isFirst else { return }
     networkDiagnostics = network.diagnostics
     do throws(SystemCallError) {
-      nameRelay = try NameRelay(loop: loop, sockets: network.names, server: network.nameServer, knownNames: knownNames)
+      nameRelay = try NameRelay(
+        loop: loop, sockets: network.names, server: network.nameServer, access: configuration.access, knownNames: knownNames)
     } catch {
       throw LoopError(error)
     }
@@ -158,6 +160,8 @@ final class LoopShard {
       activity.countClient(-1)
       return descriptor.discard()
     }
+    // While the client is there: later, the kernel may have forgotten its user.
+    let isOfThisUser = isOfThisUser(descriptor.rawValue, peer: peer, entrance)
     let channel = Channel(loop: loop, descriptor: descriptor, peer: peer)
     channel.isOfLocalClient = peer?.isLoopback ?? false
     let client: Client
@@ -170,7 +174,7 @@ final class LoopShard {
       activity.countClient(-1)
       return channel.reset()
     case .unknown, nil:
-      client = Client(shard: self, peer: peer, entrance: entrance, acceptedAt: instant)
+      client = Client(shard: self, peer: peer, entrance: entrance, isOfThisUser: isOfThisUser, acceptedAt: instant)
     }
     let connection = ClientConnection(shard: self, channel: channel, client: client)
     connections[connection.id] = connection
@@ -179,6 +183,17 @@ final class LoopShard {
       for listener in listeners { listener.pause() }
     }
     connection.start(on: channel, in: tunnel)
+  }
+
+  /// Whether a client is a program of this user, or of root, on this machine. Of the others, no one else's rights may be used to
+  /// reach it.
+  private func isOfThisUser(_ connection: Int32, peer: SocketAddress?, _ entrance: Entrance) -> Bool {
+    switch entrance {
+    case .origin, .network: return false
+    case .proxy:
+      guard peer?.isLoopback ?? true, let user = peerUsers.user(of: connection, from: peer) else { return false }
+      return user == CurrentUser.effectiveID || user == CurrentUser.root
+    }
   }
 
   /// The client's connection goes on as another object.

@@ -20,6 +20,8 @@ package struct ProxyConfiguration: Sendable {
   package var listenPaths: [String] = []
   /// Sockets that listen already, as another program has handed them over. Owned by the proxy from its start on.
   package var listenDescriptors: [Int32] = []
+  /// Whether the user lets other machines in.
+  package var allowsRemote = false
   /// Addresses that lead to one origin each.
   package var reverse: [ReverseListener] = []
   /// Event loops, each with its own thread and connections.
@@ -63,9 +65,8 @@ package struct ProxyConfiguration: Sendable {
   package var access = AccessPolicy()
   /// Metrics of others for `/metrics`, such as the recorder's. Called on a loop: it does not wait.
   package var metrics: (@Sendable (inout PrometheusText) -> Void)?
-  /// Takes the requests for the live page, each with its connection; absent if there is no such page. Called on a loop: it does
-  /// not wait.
-  package var livePage: (@Sendable (LocalVisit) -> Void)?
+  /// Absent if there is no live page.
+  package var livePage: LivePageDoor?
   /// This machine's own name, under which the local pages answer too.
   package var hostName = ""
 

@@ -63,23 +63,31 @@ extension SystemCalls {
     try retrying(.socket) { tapeline_diagnostic_socket() }
   }
 
-  /// The inode of the socket that connects `near` to `far`; 0 if no process holds it.
+  /// Whose a TCP socket is.
+  package struct SocketOwner: Sendable {
+    /// The number by which descriptors refer to the socket; 0 if no process holds it.
+    package let inode: UInt64
+    /// The user who opened it. It says nothing if no process holds the socket.
+    package let user: UInt32
+  }
+
+  /// The owner of the socket that connects `near` to `far`.
   ///
   /// - Parameter diagnostics: the socket by which to ask, one question at a time; `nil`: of this process's network.
   /// - Throws: `ErrorCode.notFound` if there is no such socket, other errors if the kernel does not let us ask.
-  package static func inode(
+  package static func socketOwner(
     connecting near: tapeline_address, to far: tapeline_address, askedBy diagnostics: Int32? = nil
-  ) throws(SystemCallError) -> UInt64 {
+  ) throws(SystemCallError) -> SocketOwner {
     guard let diagnostics else {
       let own = try makeDiagnosticSocket()
       defer { discard(own) }
-      return try inode(connecting: near, to: far, askedBy: own)
+      return try socketOwner(connecting: near, to: far, askedBy: own)
     }
     var (near, far) = (near, far)
-    var inode: UInt64 = 0
-    let status = unsafe tapeline_socket_inode(diagnostics, &near, &far, &inode)
+    var (inode, user) = (UInt64(0), UInt32(0))
+    let status = unsafe tapeline_socket_owner(diagnostics, &near, &far, &inode, &user)
     guard status == 0 else { throw SystemCallError(code: -status, call: .socket) }
-    return inode
+    return SocketOwner(inode: inode, user: user)
   }
 
   /// Asks the system for the addresses of a host, for TCP, and waits for the answer.

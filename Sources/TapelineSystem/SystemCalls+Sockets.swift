@@ -193,6 +193,19 @@ extension SystemCalls {
     try retrying(.getsockname) { tapeline_is_local_socket(socket) } == 1
   }
 
+  /// The path of a local socket; an abstract name begins with `@`, and none is empty.
+  package static func localPath(of socket: Int32) throws(SystemCallError) -> String {
+    let limit = 128
+    return try unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: limit) { buffer throws(SystemCallError) in
+      guard let start = buffer.baseAddress else { return "" }
+      _ = try retrying(.getsockname) { unsafe tapeline_local_path(socket, start) }
+      return unsafe String(cString: start)
+    }
+  }
+
+  /// Whether a descriptor is a socket that listens for connections, each of which is a stream of bytes.
+  package static func acceptsStreams(_ socket: Int32) -> Bool { tapeline_accepts_streams(socket) }
+
   /// Makes a socket that another program has made non-blocking and close-on-exec.
   package static func adoptSocket(_ descriptor: Int32) throws(SystemCallError) {
     _ = try retrying(.duplicate) { tapeline_adopt_socket(descriptor) }

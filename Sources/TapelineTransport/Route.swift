@@ -52,9 +52,9 @@ package struct Route: Sendable, Hashable {
 
 /// For whom a connection is made.
 package enum Reach: Sendable, Hashable {
-  /// For this machine's own programs.
+  /// For this user's own programs on this machine.
   case everywhere
-  /// For a client that must not reach destinations that only this machine can reach.
+  /// For a client of another machine, or of another user, which must not reach destinations that only this machine can reach.
   case guarded
 }
 

@@ -8,8 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// libc's. Whatever of its headers this one included would belong to this module, or to Swift's Glibc, as imports are ordered: so it includes
-// none, and sizes, offsets and ids have the types that they have on every 64-bit Linux.
+// libc's. Whatever of its headers this one included would belong to this module, or to Swift's Glibc, as imports are ordered: so
+// it includes none, and sizes, offsets and ids have the types that they have on every 64-bit Linux.
 struct iovec;
 struct pollfd;
 
@@ -112,14 +112,14 @@ int tapeline_local_address(int fd, struct tapeline_address *address);
 int tapeline_peer_address(int fd, struct tapeline_address *address);
 // The address that packets to `to` would leave from. Asked by connecting a datagram socket: nothing is sent.
 int tapeline_source_address(const struct tapeline_address *to, struct tapeline_address *source);
-// The inode of the TCP socket with these ends in the network in which the diagnostic socket was made, asked of the kernel by netlink
-// (sock_diag(7)): -ENOENT when there is none. One question at a time.
+// The inode and the user of the TCP socket with these ends in the network in which the diagnostic socket was made, asked of the
+// kernel by netlink (sock_diag(7)): -ENOENT when there is none. One question at a time.
 int tapeline_diagnostic_socket(void);
-int tapeline_socket_inode(
-    int fd, const struct tapeline_address *local, const struct tapeline_address *remote, uint64_t *inode);
+int tapeline_socket_owner(
+    int fd, const struct tapeline_address *local, const struct tapeline_address *remote, uint64_t *inode, uint32_t *user);
 
-// Reads from a socket, or with `peek` leaves the bytes there. `*stamp`: when the kernel got the last segment of these bytes, in nanoseconds
-// since 1970 on the clock of the time of day; 0 where the kernel does not say.
+// Reads from a socket, or with `peek` leaves the bytes there. `*stamp`: when the kernel got the last segment of these bytes, in
+// nanoseconds since 1970 on the clock of the time of day; 0 where the kernel does not say.
 long tapeline_receive(int fd, void *buffer, size_t count, bool peek, int64_t *stamp);
 int tapeline_bytes_waiting(int fd);  // as many as a read would bring
 long tapeline_splice(int from, int to, size_t count);  // does not wait; one of the two is a pipe
@@ -128,6 +128,9 @@ long tapeline_splice(int from, int to, size_t count);  // does not wait; one of 
 int tapeline_local_socket(void);
 int tapeline_local_bind(int fd, const char *path);
 int tapeline_local_connect(int fd, const char *path);
+// The path of a local socket, with a NUL; "" for one without. An abstract name begins with @, as in the kernel's tables.
+int tapeline_local_path(int fd, char path[128]);
+bool tapeline_accepts_streams(int fd);
 int tapeline_local_accept(int fd);
 int tapeline_is_local_socket(int fd);
 int tapeline_adopt_socket(int fd);                               // of another program: non-blocking, close-on-exec
@@ -143,8 +146,8 @@ struct tapeline_sending {
 };
 int tapeline_ring_make(unsigned capacity, struct tapeline_ring **ring);
 void tapeline_ring_free(struct tapeline_ring *ring);
-// `bytes` are those of all, one after the other, and `count` is at most the ring's capacity. After a failure the ring is of no more use, and what
-// was not sent has the result of a full socket.
+// `bytes` are those of all, one after the other, and `count` is at most the ring's capacity. After a failure the ring is of no
+// more use, and what was not sent has the result of a full socket.
 int tapeline_ring_send(
     struct tapeline_ring *ring, const uint8_t *bytes, struct tapeline_sending *sendings, unsigned count);
 int tapeline_local_peer_user(int fd, unsigned *user);  // SO_PEERCRED: who connected, or who listens
@@ -160,13 +163,15 @@ int tapeline_set_transparent(int fd, bool is_ipv6);  // may have addresses that 
 int tapeline_drop_capability(int number);  // for programs that this process executes
 int tapeline_clear_ambient_capabilities(void);
 int tapeline_is_network_socket(int fd);  // 0: a local one; -ENOTSOCK: none
-// Splits a process off this one, which must have one thread: nobody's child, in a session of its own, in "/", with no descriptor but
+// Splits a process off this one, which must have one thread: nobody's child, in a session of its own, in "/", with no descriptor
+// but
 // `kept`. 1 in that process, 0 in this one.
 int tapeline_split_off(int kept, const char *name);
 int tapeline_execute(const char *name, char *const arguments[], char *const environment[]);  // returns only a failure
 
-// Calls of connect(2) (connects.c, seccomp_unotify(2)): by programs that this thread starts from now on, and by what they start. They wait
-// for an answer; the result is the descriptor that tells of them. -EACCES: the thread has neither CAP_SYS_ADMIN nor no_new_privs.
+// Calls of connect(2) (connects.c, seccomp_unotify(2)): by programs that this thread starts from now on, and by what they start.
+// They wait for an answer; the result is the descriptor that tells of them. -EACCES: the thread has neither CAP_SYS_ADMIN nor
+// no_new_privs.
 int tapeline_watch_connects(void);
 int tapeline_renounce_privileges(void);  // no_new_privs, of this thread and what it starts
 struct tapeline_connect_call {
@@ -247,8 +252,8 @@ bool tapeline_is_name_not_found(int code);
 // Two malloc arenas for all threads, and freed memory goes back to the system: a proxy's memory must stay flat.
 void tapeline_configure_allocator(void);
 
-// For the thread sanitizer, which cannot see every lock change hands (sanitizers.c): called first and last under a lock by which threads
-// hand each other what they have written. Nothing in other builds.
+// For the thread sanitizer, which cannot see every lock change hands (sanitizers.c): called first and last under a lock by which
+// threads hand each other what they have written. Nothing in other builds.
 void tapeline_lock_taken(void);
 void tapeline_lock_released(void);
 

@@ -59,20 +59,16 @@ final class LiveDesk {
   /// Pieces for one reader before the others have their turn.
   private static let mostPieces = 8
 
-  /// What Chrome opens to attach its panel.
-  ///
-  /// - Parameter authority: host and port of the proxy.
-  static func panelAddress(at authority: String) -> String {
-    "devtools://devtools/bundled/devtools_app.html?ws=\(authority)\(LocalVisit.devTools)&panel=network"
-  }
-
-  init(report: LiveReport, recorder: Recorder, bell: Int32, mail: @escaping () -> Mail, panelsChanged: @escaping (Bool) -> Void) {
+  init(
+    report: LiveReport, key: String, recorder: Recorder, bell: Int32, mail: @escaping () -> Mail,
+    panelsChanged: @escaping (Bool) -> Void
+  ) {
     self.report = report
     self.recorder = recorder
     self.bell = bell
     self.mail = mail
     self.panelsChanged = panelsChanged
-    reception = LiveReception(report: report)
+    reception = LiveReception(report: report, key: key)
   }
 
   /// Returns when the recording ends.
@@ -120,7 +116,10 @@ final class LiveDesk {
     let readers = connections.count(where: \.isReader)
     connections.append(
       reception.answer(visit, capture, details, recorder, readers: readers))
-    if connections.count > Self.mostConnections { connections.removeFirst() }
+    // Those that read stay; there are fewer of them.
+    if connections.count > Self.mostConnections, let oldest = connections.firstIndex(where: { !$0.isReader }) {
+      connections.remove(at: oldest)
+    }
   }
 
   // MARK: The capture

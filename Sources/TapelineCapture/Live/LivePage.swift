@@ -9,6 +9,8 @@ internal import TapelineSystem
 ///
 /// The loops hand over visits; the thread's `LiveDesk` answers them.
 final class LivePage: Sendable {
+  /// Opens the page.
+  let key: String
   private let report: LiveReport
   private let recorder: Recorder
   private let state = Mutex(State())
@@ -30,8 +32,9 @@ final class LivePage: Sendable {
     let act: @Sendable () -> Void
   }
 
-  init(report: LiveReport, recorder: Recorder) {
+  init(report: LiveReport, key: String, recorder: Recorder) {
     self.report = report
+    self.key = key
     self.recorder = recorder
   }
 
@@ -94,7 +97,7 @@ final class LivePage: Sendable {
     let bell = try SystemCalls.makeBell()
     state.bell = bell
     state.thread = try SystemThread(name: "tapeline-live", takesSignals: false) { [self] in
-      LiveDesk(report: report, recorder: recorder, bell: bell, mail: takeMail, panelsChanged: panelsChanged).run()
+      LiveDesk(report: report, key: key, recorder: recorder, bell: bell, mail: takeMail, panelsChanged: panelsChanged).run()
     }
     return bell
   }

@@ -13,13 +13,14 @@ struct LiveReception {
   let epoch = Hexadecimal.text(of: randomBytes(8))
   private let report: LiveReport
   /// Only the page knows it: others cannot have its requests sent in its name.
-  private let token = Hexadecimal.text(of: randomBytes(16))
+  private let key: String
   private var pages: (plain: [UInt8], gzip: [UInt8])?
 
   private static let longestName = 200
 
-  init(report: LiveReport) {
+  init(report: LiveReport, key: String) {
     self.report = report
+    self.key = key
   }
 
   /// - Parameters:
@@ -27,14 +28,6 @@ struct LiveReception {
   mutating func answer(
     _ visit: LocalVisit, _ capture: LiveCapture, _ details: LiveDetails, _ recorder: Recorder, readers: Int
   ) -> LiveConnection {
-    guard Self.mayRead(visit) else {
-      return LiveConnection(
-        visit,
-        visit.answer(
-          403,
-          "the live page shows what \(CurrentUser.effectiveID == 0 ? "root" : "another user") records; open it as that user on that machine, or give the proxy a password (--auth)."
-        ))
-    }
     let isPost = visit.path == LocalVisit.root + "/mark"
     guard visit.method == (isPost ? "POST" : "GET") || visit.method == "HEAD" && !isPost else {
       let allowed = isPost ? "POST" : "GET, HEAD"
@@ -49,13 +42,6 @@ struct LiveReception {
       return LiveConnection(visit, answer(about: Int(path.dropFirst("/exchange/".count)), for: visit, details))
     default: return LiveConnection(visit, visit.answer(404, "the live page has nothing at this address."))
     }
-  }
-
-  /// The log is for its owner alone; so is the page.
-  private static func mayRead(_ visit: LocalVisit) -> Bool {
-    if visit.isAdmitted { return true }
-    guard let user = visit.user else { return false }
-    return user == CurrentUser.effectiveID || user == 0
   }
 
   private mutating func page(for visit: LocalVisit) -> [UInt8] {
@@ -74,7 +60,9 @@ struct LiveReception {
       return LiveConnection(
         visit,
         visit.answer(
-          426, "Chrome's network panel attaches here, by a WebSocket; open \(LiveDesk.panelAddress(at: "HOST:PORT")) in Chrome."))
+          426,
+          "Chrome's network panel attaches here, by a WebSocket; open \(LivePageDoor.panelAddress(at: "HOST:PORT", key: "KEY")) in Chrome."
+        ))
     }
     return tooMany(readers, visit) ?? LiveConnection(visit, answer, .panel(DevToolsSession(from: capture.firstNumber)))
   }
@@ -97,7 +85,7 @@ struct LiveReception {
     greeting.append(json: #"{"epoch":"#)
     greeting.append(string: epoch)
     greeting.append(json: #","token":"#)
-    greeting.append(string: token)
+    greeting.append(string: key)
     greeting.append(json: known == nil ? #","continues":false,"header":"# : #","continues":true,"header":"#)
     greeting.append(json: capture.header.span)
     greeting.append(byte: UInt8(ascii: "}"))
@@ -127,7 +115,7 @@ struct LiveReception {
   }
 
   private func mark(_ visit: LocalVisit, _ recorder: Recorder) -> [UInt8] {
-    guard visit.token == token else { return visit.answer(403, "only the live page itself may do this.") }
+    guard visit.token == key else { return visit.answer(403, "only the live page itself may do this.") }
     let name = PercentEncoding.decodeStrictly(visit.query) ?? ""
     guard !name.isEmpty, name.count <= Self.longestName else {
       return visit.answer(400, "a mark needs a name of at most \(Self.longestName) characters.")

@@ -8,6 +8,7 @@ extension RecordingStatus {
     members["name"] = name.map { .string($0) } ?? .null
     members["directory"] = directory.map { .string($0) } ?? .null
     members["asksForCredentials"] = .bool(asksForCredentials)
+    members["livePage"] = livePage.map { .string($0) } ?? .null
     members["interception"] = interception?.value ?? .null
     members["traffic"] = [
       "inFlight": number(traffic.inFlight), "openTunnels": number(traffic.openTunnels), "clients": number(traffic.clients),
@@ -34,7 +35,8 @@ extension RecordingStatus {
       name: members["name"]?.string, directory: members["directory"]?.string,
       endpoints: try status.texts("endpoints"),
       // A recording by an earlier version does not say, and its proxy asks nobody whom this serves.
-      asksForCredentials: members["asksForCredentials"] == .bool(true), interception: try Interception(members["interception"]),
+      asksForCredentials: members["asksForCredentials"] == .bool(true), livePage: members["livePage"]?.string,
+      interception: try Interception(members["interception"]),
       traffic: try Traffic(status.object("traffic")), log: try Log(status.object("log")),
       // A recording by an earlier version does not report these.
       unread: try members["unread"].map { value throws(ControlMessageError) in

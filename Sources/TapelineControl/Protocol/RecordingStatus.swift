@@ -15,6 +15,8 @@ package struct RecordingStatus: Hashable, Sendable {
   package var endpoints: [String]
   /// Whether clients are asked for a name and a password.
   package var asksForCredentials = false
+  /// The address of the live page, with its key; absent if the proxy has no address.
+  package var livePage: String?
   /// Absent where HTTPS is tunnelled.
   package var interception: Interception?
   package var traffic: Traffic

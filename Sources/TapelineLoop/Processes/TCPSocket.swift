@@ -52,9 +52,31 @@ package struct TCPSocket: Hashable, Sendable {
     connecting local: SocketAddress, to remote: SocketAddress, askedBy diagnostics: Int32? = nil
   ) -> UInt64? {
     do throws(SystemCallError) {
-      return try SystemCalls.inode(connecting: local.unmapped.fenced, to: remote.unmapped.fenced, askedBy: diagnostics)
+      return try SystemCalls.socketOwner(
+        connecting: local.unmapped.fenced, to: remote.unmapped.fenced, askedBy: diagnostics
+      ).inode
     } catch {
       return error.code == ErrorCode.notFound || diagnostics != nil ? nil : connecting(local, to: remote)?.inode
+    }
+  }
+
+  /// The user who holds the socket that connects these two addresses, seen from `local`; `nil` if no process of this network
+  /// does.
+  ///
+  /// - Parameter diagnostics: a socket of this network (`SystemCalls.makeDiagnosticSocket`), which saves making one; `nil` if
+  ///   there is
+  ///   none.
+  package static func user(
+    connecting local: SocketAddress, to remote: SocketAddress, askedBy diagnostics: Int32? = nil
+  ) -> UInt32? {
+    do throws(SystemCallError) {
+      let owner = try SystemCalls.socketOwner(
+        connecting: local.unmapped.fenced, to: remote.unmapped.fenced, askedBy: diagnostics)
+      // The kernel forgets the user of a socket that nobody holds, and says 0, which would be root.
+      return owner.inode == 0 ? nil : owner.user
+    } catch {
+      // Not every kernel answers: the table then knows.
+      return connecting(local, to: remote).flatMap { $0.inode == 0 ? nil : $0.user }
     }
   }
 

@@ -40,6 +40,28 @@ package final class SharedListeningSocket: Sendable {
     file = Mutex(SystemCalls.statusIfPresent(of: path, followsLinks: false).map { ($0.device, $0.inode) })
   }
 
+  /// Where a socket listens.
+  package enum Place: Sendable {
+    case address(SocketAddress)
+    /// A local one. An abstract name begins with `@`.
+    case path(String)
+  }
+
+  /// Where a socket listens that another program has handed over.
+  ///
+  /// - Throws: if it is no socket that listens for streams.
+  package static func place(ofHandedOver descriptor: Int32) throws(LoopError) -> Place {
+    guard SystemCalls.acceptsStreams(descriptor) else {
+      throw LoopError(.other(0), "descriptor \(descriptor) is no socket that listens for connections of streams")
+    }
+    do throws(SystemCallError) {
+      return try SystemCalls.isLocalSocket(descriptor)
+        ? .path(try SystemCalls.localPath(of: descriptor)) : .address(try SystemCalls.localAddress(of: descriptor))
+    } catch {
+      throw LoopError(error, subject: "descriptor \(descriptor)")
+    }
+  }
+
   /// Takes over a socket that listens already.
   package init(handedOver descriptor: Int32) throws(LoopError) {
     self.descriptor = descriptor

@@ -1,8 +1,8 @@
 internal import TapelineLoop
 internal import TapelineText
 
-/// Destinations that only this machine, or it and its neighbours on the wire, can reach: clients on other machines may not go
-/// there (CWE-918).
+/// Destinations that only this machine, or it and its neighbours on the wire, can reach: clients on other machines may not
+/// go there (CWE-918), and no other user's, for whom these destinations would see our user.
 enum ProtectedDestination: String, Sendable, Hashable {
   case thisMachine = "the machine that the proxy runs on"
   case linkLocal = "a link-local address"

@@ -103,6 +103,12 @@ extension Client {
       return reject(
         &record, status: 501, kind: .unsupportedTarget, "this address leads to \(origin) and opens no tunnels (--reverse)")
     }
+    guard origin.answers(to: head.namedHost, hostName: shard.configuration.hostName) else {
+      return reject(
+        &record, status: 421, kind: .hostDenied,
+        "this address leads to \(origin), and answers to that host's name and to this machine's only; --reverse-name names others"
+      )
+    }
     if let refusal = shard.configuration.access.refusal(toward: tunnel.route) {
       return reject(&record, refusal, toward: tunnel.route)
     }
@@ -187,7 +193,7 @@ extension Client {
       message: "the proxy's name and password were missing or wrong")
     var reply = LocalReply(
       status: 407, text: "tapeline: this proxy asks for a name and a password (--auth).", proxyError: .requestDenied)
-    reply.fields = [("Proxy-Authenticate", ProxyCredentials.challenge)]
+    reply.fields.append(("Proxy-Authenticate", ProxyCredentials.challenge))
     return .answer(reply)
   }
 
@@ -199,7 +205,7 @@ extension Client {
     var reply = LocalReply(
       status: 429, text: "tapeline: too many wrong passwords came from your address; try again in a second.",
       proxyError: .requestDenied)
-    reply.fields = [("Retry-After", "1")]
+    reply.fields.append(("Retry-After", "1"))
     return .answer(reply)
   }
 
@@ -229,14 +235,21 @@ extension Client {
   private func localPage(for head: RequestHead, in record: ExchangeRecord) -> RequestDecision {
     if let refusal = LocalAudience.refusal(of: head, hostName: shard.configuration.hostName) { return .answer(refusal) }
     let refusalOfTraffic = LocalAudience.refusal(
-      ofTrafficTo: head, from: reach, shard.configuration.access, address: host, at: record.marks[.requestHeadEnd] ?? .now)
+      ofTrafficTo: head, isOnThisMachine: isOnThisMachine, shard.configuration.access, address: host,
+      at: record.marks[.requestHeadEnd] ?? .now)
+    let livePage = shard.configuration.livePage
+    let hasPassword = shard.configuration.access.credentials != nil
     let pages = LocalPages(
       authority: authority(namedBy: head), certificate: shard.configuration.interception?.certificates.authorityCertificate,
-      activity: refusalOfTraffic == nil ? shard.metrics.activity : nil, hasLivePage: shard.configuration.livePage != nil)
+      activity: refusalOfTraffic == nil ? shard.metrics.activity : nil,
+      livePage: livePage == nil ? .none : hasPassword ? .open : .keyed)
     return switch pages.page(for: head) {
     case .reply(let reply): .answer(reply)
     case .metrics: refusalOfTraffic.map { .answer($0) } ?? .gatherMetrics
-    case .live: refusalOfTraffic.map { .answer($0) } ?? .visitLivePage
+    case .live:
+      (refusalOfTraffic
+        ?? (hasPassword ? nil : livePage.flatMap { LocalAudience.refusal(ofLivePageTo: head, isOfThisUser: isOfThisUser, $0) }))
+        .map { .answer($0) } ?? .visitLivePage
     }
   }
 

@@ -17,6 +17,9 @@ final class Client {
   private let port: UInt16
   /// The destinations that it may reach.
   let reach: Reach
+  /// Whether it is a program of this user, or of root, on this machine.
+  let isOfThisUser: Bool
+  let isOnThisMachine: Bool
   private let acceptedAt: MonotonicInstant
   /// The tunnel that the requests come through, if they do.
   private(set) var tunnel: InterceptedTunnel?
@@ -44,17 +47,23 @@ final class Client {
   /// Whether it speaks HTTP/2 in clear, in a tunnel: so does the origin, then.
   var hasPriorKnowledge = false
 
-  /// - Parameter peer: `nil` for a client of a local socket.
-  init(shard: LoopShard, peer: SocketAddress?, entrance: Entrance = .proxy, acceptedAt: MonotonicInstant) {
+  /// - Parameters:
+  ///   - peer: `nil` for a client of a local socket.
+  ///   - isOfThisUser: whether it is a program of this user, or of root, on this machine. Counts where it comes to the proxy.
+  init(
+    shard: LoopShard, peer: SocketAddress?, entrance: Entrance = .proxy, isOfThisUser: Bool = false, acceptedAt: MonotonicInstant
+  ) {
     self.shard = shard
     self.entrance = entrance
     door = entrance.door
     host = peer?.host ?? "local"
     port = peer?.port ?? 0
     self.acceptedAt = acceptedAt
+    isOnThisMachine = peer?.isLoopback ?? true
+    self.isOfThisUser = isOfThisUser && isOnThisMachine
     switch entrance {
     case .proxy:
-      reach = peer?.isLoopback ?? true ? .everywhere : .guarded
+      reach = self.isOfThisUser ? .everywhere : .guarded
     case .origin(let origin):
       // The user has named the origin, not the client.
       reach = .everywhere

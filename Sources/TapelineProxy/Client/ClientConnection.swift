@@ -423,10 +423,8 @@ extension ClientConnection {
         draft, LocalReply(status: 413, text: "tapeline: requests to the live page have no content.", proxyError: nil),
         persists: false)
     }
-    let (local, peer) = (channel.localAddress, channel.peerAddress)
-    guard let visit = shard.configuration.livePage, let socket = channel.handOver() else { return close() }
-    let isAdmitted = shard.configuration.access.credentials != nil
-    visit(LocalVisit(head, on: socket, local: local, peer: peer, isAdmitted: isAdmitted))
+    guard let door = shard.configuration.livePage, let socket = channel.handOver() else { return close() }
+    door.receive(LocalVisit(head, on: socket))
     didClose()
   }
 

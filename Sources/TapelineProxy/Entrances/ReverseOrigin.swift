@@ -1,6 +1,6 @@
 package import TapelineHTTP
 package import TapelineLoop
-internal import TapelineText
+package import TapelineText
 internal import TapelineTransport
 
 /// An address, and the origin that all requests go to that come in there.
@@ -20,8 +20,17 @@ package struct ReverseOrigin: Sendable, Hashable, CustomStringConvertible {
   /// A name or an address, without brackets.
   package let host: String
   package let port: UInt16
-  /// Whether the origin is told the host that the client names, and not its own.
-  package var keepsHost = false
+  /// The host that an origin is told.
+  package enum ToldHost: String, Sendable, Hashable, CaseIterable {
+    /// The client's.
+    case keep
+    /// The origin's own.
+    case rewrite
+  }
+
+  package var toldHost = ToldHost.rewrite
+  /// The names to which its address answers, besides those of this machine and of the origin.
+  package var names: [HostPattern] = []
 
   /// Reads `http://HOST[:PORT]` or `https://HOST[:PORT]`, with at most a slash after it.
   package init?(_ text: String) {
@@ -46,5 +55,25 @@ package struct ReverseOrigin: Sendable, Hashable, CustomStringConvertible {
   var route: Route { scheme == .https ? place.secured(serverName: host) : place }
 
   /// What `Host` has to say; `nil`: what the client said.
-  var namedHost: String? { keepsHost ? nil : authority }
+  var namedHost: String? {
+    switch toldHost {
+    case .keep: nil
+    case .rewrite: authority
+    }
+  }
+
+  /// Whether a request for `name` is answered. The origin may trust its own name alone, against names that somebody points here
+  /// (DNS rebinding): where it is told its own, it cannot judge the client's, and we must.
+  ///
+  /// - Parameters:
+  ///   - name: as the client gives it; `nil` from clients without one, which no browser is.
+  ///   - hostName: this machine's own.
+  func answers(to name: String?, hostName: String) -> Bool {
+    guard let name else { return true }
+    return switch toldHost {
+    case .keep: true
+    case .rewrite:
+      LocalAudience.isThisMachine(name, hostName: hostName) || Host(name) == Host(host) || names.contains { $0.matches(name) }
+    }
+  }
 }

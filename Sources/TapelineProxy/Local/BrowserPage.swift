@@ -8,7 +8,7 @@ struct BrowserPage {
   let authority: String
   let certificate: AuthorityCertificate?
   let activity: ProxyActivity?
-  var hasLivePage = false
+  var livePage = LivePageLink.none
 
   var reply: LocalReply {
     LocalReply(page: Array(text.utf8), mediaType: "text/html; charset=utf-8", style: Self.style)
@@ -90,9 +90,17 @@ struct BrowserPage {
       <section>
       <h2>Now</h2>
       \(numbers)
-      <p>\(hasLivePage ? "<a href=\"/live\">The exchanges, live</a> · " : "")<a href="/metrics">Metrics for Prometheus</a> · <a href="/healthz">Health</a></p>
+      <p>\(liveLink)<a href="/metrics">Metrics for Prometheus</a> · <a href="/healthz">Health</a></p>
       </section>
       """
+  }
+
+  private var liveLink: String {
+    switch livePage {
+    case .none: ""
+    case .open: "<a href=\"\(LocalVisit.root)\">The exchanges, live</a> · "
+    case .keyed: "The exchanges, live: at the address that <code>tapeline status</code> prints · "
+    }
   }
 
   private func isLoopback(_ host: String) -> Bool {

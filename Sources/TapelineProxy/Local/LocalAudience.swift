@@ -24,8 +24,10 @@ enum LocalAudience {
 
   /// Why the request does not learn of the traffic; `nil` when it does: metrics and the live page are for this machine, or for
   /// clients that know the password.
+  ///
+  /// - Parameter isOnThisMachine: whether the client is.
   static func refusal(
-    ofTrafficTo head: RequestHead, from reach: Reach, _ access: AccessPolicy, address: String, at instant: MonotonicInstant
+    ofTrafficTo head: RequestHead, isOnThisMachine: Bool, _ access: AccessPolicy, address: String, at instant: MonotonicInstant
   ) -> LocalReply? {
     guard access.credentials == nil else {
       // A client that comes through the proxy itself gives the same credentials in answer to its 407.
@@ -37,20 +39,37 @@ enum LocalAudience {
       case .throttled:
         var reply = LocalReply(
           status: 429, text: "tapeline: too many wrong passwords came from your address; try again in a second.", proxyError: nil)
-        reply.fields = [("Retry-After", "1")]
+        reply.fields.append(("Retry-After", "1"))
         return reply
       }
       var reply = LocalReply(status: 401, text: "tapeline: this page needs the proxy's name and password.", proxyError: nil)
-      reply.fields = [("WWW-Authenticate", ProxyCredentials.challenge)]
+      reply.fields.append(("WWW-Authenticate", ProxyCredentials.challenge))
       return reply
     }
-    return switch reach {
-    case .everywhere: nil
-    case .guarded:
-      LocalReply(
+    guard isOnThisMachine else {
+      return LocalReply(
         status: 403, text: "tapeline: other machines can see this page only if the proxy has a name and a password (--auth).",
         proxyError: nil)
     }
+    return nil
+  }
+
+  /// Why the request does not get the live page; `nil` when it does: the page shows what the log contains, which is for its owner
+  /// alone. Clients that have given the password are not asked.
+  static func refusal(ofLivePageTo head: RequestHead, isOfThisUser: Bool, _ door: LivePageDoor) -> LocalReply? {
+    guard isOfThisUser else {
+      return LocalReply(
+        status: 403,
+        text:
+          "tapeline: the live page shows what another user records; open it as that user on that machine, or give the proxy a password (--auth).",
+        proxyError: nil)
+    }
+    guard door.opens(to: head) else {
+      return LocalReply(
+        status: 403, text: "tapeline: the address of the live page has a key; tapeline status prints that address.",
+        proxyError: nil)
+    }
+    return nil
   }
 
   /// The machine's own name, or that name as its neighbours look it up (RFC 6762 3).
@@ -59,7 +78,8 @@ enum LocalAudience {
     return !hostName.isEmpty && (host == hostName.lowercased() || host == "\(hostName.lowercased()).local")
   }
 
-  private static func isThisMachine(_ host: String, hostName: String) -> Bool {
+  /// Whether a host that a client names is this machine: by an address, by `localhost`, or by the machine's own name.
+  static func isThisMachine(_ host: String, hostName: String) -> Bool {
     // With a dot at its end, the name is not ours: only a page of another site would write it so.
     Host(host).isLocalhost && !host.hasSuffix(".") || SocketAddress(literal: host, port: 0) != nil
       || isMachineName(host, hostName)

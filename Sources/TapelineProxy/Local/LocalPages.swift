@@ -18,15 +18,14 @@ struct LocalPages {
   let certificate: AuthorityCertificate?
   /// `nil` for clients that may not see the numbers.
   let activity: ProxyActivity?
-  /// Whether there is a live page.
-  var hasLivePage = false
+  var livePage = LivePageLink.none
 
   func page(for head: RequestHead) -> Page {
     let path = Self.path(of: head)
-    if hasLivePage, LocalVisit.isVisited(path) { return .live }
+    if livePage != .none, LocalVisit.isVisited(path) { return .live }
     guard head.method == .get || head.method == .head else {
       var reply = LocalReply(status: 405, text: "tapeline: this page can only be read (GET or HEAD).", proxyError: nil)
-      reply.fields = [("Allow", "GET, HEAD")]
+      reply.fields.append(("Allow", "GET, HEAD"))
       return .reply(reply)
     }
     switch path {
@@ -48,7 +47,7 @@ struct LocalPages {
   private func start(for head: RequestHead) -> LocalReply {
     var reply =
       Self.wantsHTML(head)
-      ? BrowserPage(authority: authority, certificate: certificate, activity: activity, hasLivePage: hasLivePage).reply
+      ? BrowserPage(authority: authority, certificate: certificate, activity: activity, livePage: livePage).reply
       : LocalReply(page: Array(help.utf8), mediaType: "text/plain; charset=utf-8")
     reply.fields.append(("Vary", "Accept"))
     return reply
@@ -75,7 +74,7 @@ struct LocalPages {
 
     HTTPS:       \(certificate == nil ? "tunnelled and timed, not decrypted" : "decrypted for clients that trust /ca.pem (or /ca.crt)")
     \(state)
-    Pages:       \(hasLivePage ? "/live  /devtools  " : "")/proxy.pac  /ca.pem  /ca.crt  /healthz  /metrics
+    Pages:       \(livePage == .none ? "" : "/live  /devtools  ")/proxy.pac  /ca.pem  /ca.crt  /healthz  /metrics
 
     """
   }
@@ -108,15 +107,30 @@ struct LocalPages {
     return page(certificate)
   }
 
-  /// The path without the query, which no page has.
-  static func path(of head: RequestHead) -> String {
+  static func path(of head: RequestHead) -> String { parts(of: head).path }
+
+  /// Without its question mark; empty if there is none.
+  static func query(of head: RequestHead) -> String { parts(of: head).query }
+
+  private static func parts(of head: RequestHead) -> (path: String, query: String) {
     var target: [UInt8] = []
     head.appendOriginForm(into: &target)
-    return String(decoding: target.prefix { $0 != UInt8(ascii: "?") }, as: UTF8.self)
+    let path = target.prefix { $0 != UInt8(ascii: "?") }
+    return (String(decoding: path, as: UTF8.self), String(decoding: target.dropFirst(path.count + 1), as: UTF8.self))
   }
 
   /// A text of a request, made safe for a page: printable ASCII only, of bounded length.
   private static func printable(_ text: String) -> String {
     String(String.UnicodeScalarView(text.unicodeScalars.prefix(200).map { (0x20...0x7E).contains($0.value) ? $0 : "?" }))
   }
+}
+
+/// How the start page leads to the live page.
+enum LivePageLink {
+  /// There is no live page.
+  case none
+  /// Visitors give the proxy's password.
+  case open
+  /// Its address has a key, which the start page does not know of its visitor.
+  case keyed
 }

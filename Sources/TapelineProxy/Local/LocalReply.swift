@@ -14,17 +14,21 @@ struct LocalReply {
   /// Field lines beside those of every reply.
   var fields: [(name: String, value: String)] = []
 
-  /// A line or more for a person.
+  /// A line or more for a person. Nobody takes it for something else that it quotes.
   init(status: Int, text: String, proxyError: ProxyErrorType?, receivedStatus: Int? = nil) {
     self.status = status
     body = Array((text + "\n").utf8)
     mediaType = "text/plain; charset=utf-8"
     self.proxyError = proxyError
     self.receivedStatus = receivedStatus
+    fields = [Self.declaredType]
   }
 
+  /// Browsers do not guess another type (Fetch, "3.6 X-Content-Type-Options").
+  private static let declaredType = ("X-Content-Type-Options", "nosniff")
+
   /// A page that was asked for. It is only for the client that asked, and only for now: browsers neither keep it, nor guess its
-  /// type, nor show it inside other sites' pages.
+  /// type, nor show it inside other sites' pages, nor let pages that open it reach into it, nor tell others its address.
   ///
   /// - Parameter style: the one style sheet in the page, if there is one.
   init(page body: [UInt8], mediaType: String, style: String? = nil) {
@@ -40,9 +44,11 @@ struct LocalReply {
     proxyError = nil
     receivedStatus = nil
     fields = [
-      ("Cache-Control", "no-store"), ("X-Content-Type-Options", "nosniff"),
+      ("Cache-Control", "no-store"), Self.declaredType,
       ("Content-Security-Policy", "\(policy) frame-ancestors 'none'"), ("X-Frame-Options", "DENY"),
-      ("Cross-Origin-Resource-Policy", "same-origin"),
+      ("Cross-Origin-Resource-Policy", "same-origin"), ("Cross-Origin-Opener-Policy", "same-origin"),
+      // Its address may have a key in it.
+      ("Referrer-Policy", "no-referrer"),
     ]
   }
 

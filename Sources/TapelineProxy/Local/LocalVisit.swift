@@ -8,13 +8,13 @@ internal import TapelineTime
 /// A request for the live page, for its data, or to attach Chrome's panel, with the connection on which it came. Its owner writes
 /// the answer to `descriptor`, after `waiting`, and the connection is the owner's after that. Owns the descriptor.
 ///
-/// The client has asked for this machine, was not sent by another site, and may learn of the traffic.
+/// The client has asked for this machine, was not sent by another site, and may see the page (`LocalAudience`).
 package final class LocalVisit: Sendable {
   /// The path of the page; its data are below.
   package static let root = "/live"
   /// The path to which Chrome's panel attaches.
   package static let devTools = "/devtools"
-  /// The field in which the page shows that it is ours.
+  /// The field in which the page gives its key, by which it shows that it is ours.
   package static let tokenField = "X-Tapeline-Token"
 
   /// Non-blocking.
@@ -30,27 +30,15 @@ package final class LocalVisit: Sendable {
   package let takesGzip: Bool
   /// What a WebSocket handshake is answered by (RFC 6455 4.2.2); `nil` if the request is none.
   private let webSocketKey: String?
-  /// Whether the client has given the proxy's password.
-  package let isAdmitted: Bool
-  private let local: SocketAddress?
-  private let peer: SocketAddress?
 
-  init(
-    _ head: RequestHead, on socket: consuming HandedOverSocket, local: SocketAddress?, peer: SocketAddress?, isAdmitted: Bool
-  ) {
-    var target: [UInt8] = []
-    head.appendOriginForm(into: &target)
-    let parts = String(decoding: target, as: UTF8.self).split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
-    path = String(parts[0])
-    query = parts.count > 1 ? String(parts[1]) : ""
+  init(_ head: RequestHead, on socket: consuming HandedOverSocket) {
+    path = LocalPages.path(of: head)
+    query = LocalPages.query(of: head)
     method = head.method.rawValue
     lastEventID = head.fields.values(named: "Last-Event-ID").first
     token = head.fields.values(named: Self.tokenField).first
     takesGzip = head.fields.listContains(token: "gzip", in: .acceptEncoding)
     webSocketKey = head.asksForWebSocket ? head.fields.first(of: .secWebSocketKey) : nil
-    self.isAdmitted = isAdmitted
-    self.local = local
-    self.peer = peer
     waiting = socket.waiting
     descriptor = socket.release()
   }
@@ -64,23 +52,12 @@ package final class LocalVisit: Sendable {
     path == root || path.hasPrefix("\(root)/") || path == devTools
   }
 
-  /// The user at the other end, as the kernel knows it; `nil` if that is on another machine. Reads a table of the kernel: do not
-  /// call it on a loop.
-  package var user: UInt32? {
-    if let local, let peer { return TCPSocket.connecting(peer, to: local)?.user }
-    do throws(SystemCallError) {
-      return try SystemCalls.peerUser(of: descriptor)
-    } catch {
-      return nil
-    }
-  }
-
   // MARK: Answers
 
   /// A line for a person.
   package func answer(_ status: Int, _ text: String, allow: String? = nil) -> [UInt8] {
     var reply = LocalReply(status: status, text: "tapeline: \(text)", proxyError: nil)
-    if let allow { reply.fields = [("Allow", allow)] }
+    if let allow { reply.fields.append(("Allow", allow)) }
     return bytes(of: reply)
   }
 

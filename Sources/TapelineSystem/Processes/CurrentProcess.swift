@@ -30,6 +30,8 @@ package enum CurrentProcess {
 
 /// The user that this process belongs to.
 package enum CurrentUser {
+  package static let root: UInt32 = 0
+
   package static var id: UInt32 { getuid() }
 
   /// The user whose rights the process has, and who owns the files that it makes.
@@ -57,13 +59,14 @@ package enum ProcessEnvironment {
     return variables
   }
 
-  /// Every `NAME=value`, byte for byte; `assignments` replace the variables that they name.
+  /// Every `NAME=value`, byte for byte; `assignments` replace the variables that they name. Without those by which a service
+  /// manager speaks to this process alone.
   ///
   /// - Parameter removed: the names of variables that are left out.
   package static func entries(
     replacing assignments: [(name: String, value: String)] = [], removing removed: [String] = []
   ) -> [[UInt8]] {
-    let prefixes = (assignments.map(\.name) + removed).map { Array("\($0)=".utf8) }
+    let prefixes = (assignments.map(\.name) + removed + ServiceManager.variables).map { Array("\($0)=".utf8) }
     var result = inherited().filter { entry in !prefixes.contains { entry.starts(with: $0) } }
     result += assignments.map { Array("\($0.name)=\($0.value)".utf8) }
     return result

@@ -23,6 +23,11 @@ package enum ServiceManager {
     return Array(firstSocket..<firstSocket + count)
   }
 
+  /// What it tells this very process: not its children, which would take our place.
+  static let variables = [
+    "LISTEN_FDS", "LISTEN_PID", "LISTEN_PIDFDID", "LISTEN_FDNAMES", "NOTIFY_SOCKET", "WATCHDOG_PID", "WATCHDOG_USEC",
+  ]
+
   private static let firstSocket: Int32 = 3
   private static let mostSockets: Int32 = 64
 }

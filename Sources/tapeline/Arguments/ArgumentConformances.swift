@@ -52,6 +52,8 @@ extension FailurePolicy: ExpressibleByArgument {}
 
 extension ProxyConfiguration.BodyPolicy: ExpressibleByArgument {}
 
+extension ReverseOrigin.ToldHost: ExpressibleByArgument {}
+
 extension ReportOptions.Bodies: ExpressibleByArgument {}
 
 extension MonotonicInstant.Clock: ExpressibleByArgument {

@@ -29,15 +29,8 @@ struct ReverseArgument: ExpressibleByArgument, Hashable {
   init?(argument: String) {
     let parts = argument.split(separator: "=", maxSplits: 1)
     guard let last = parts.last, let origin = ReverseOrigin(String(last)) else { return nil }
-    let endpoint = parts.count == 2 ? Endpoint(String(parts[0])) : .loopback(port: 0)
-    guard let endpoint else { return nil }
+    guard let endpoint = parts.count == 2 ? Endpoint(String(parts[0])) : .loopback(port: 0) else { return nil }
     self.endpoint = endpoint
     self.origin = origin
   }
-}
-
-/// The host that the origins of `--reverse` are told.
-enum ReverseHost: String, ExpressibleByArgument, CaseIterable {
-  case keep
-  case rewrite
 }

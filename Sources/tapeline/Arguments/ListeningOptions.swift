@@ -4,6 +4,7 @@ internal import TapelineControl
 internal import TapelineInspect
 internal import TapelineLoop
 internal import TapelineProxy
+internal import TapelineText
 
 /// Where the proxy listens, and how scripts and control commands find it.
 struct ListeningOptions: ParsableArguments {
@@ -22,7 +23,10 @@ struct ListeningOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "The host that the origins of --reverse are told: rewrite, their own, or keep, the client's.", valueName: "keep|rewrite"))
-  var reverseHost = ReverseHost.rewrite
+  var reverseHost = ReverseOrigin.ToldHost.rewrite
+
+  @Option(help: ArgumentHelp("Let --reverse answer to these names too, *.example.com; repeatable.", valueName: "pattern"))
+  var reverseName: [HostPattern] = []
 
   @Flag(help: "Allow --listen on an address that other machines can reach.")
   var allowRemote = false
@@ -50,20 +54,19 @@ struct ListeningOptions: ParsableArguments {
   var reverseListeners: [ReverseListener] {
     reverse.map { argument in
       var origin = argument.origin
-      origin.keepsHost = reverseHost == .keep
+      origin.toldHost = reverseHost
+      origin.names = reverseName
       return ReverseListener(address: argument.endpoint.address, origin: origin)
     }
   }
 
   func validate() throws {
     if let name { try validate(name: name) }
-    if !allowRemote, let remote = addresses.first(where: { !$0.address.isLoopback }) {
-      throw ValidationError(
-        "--listen \(remote): other machines could use this proxy and be recorded; add --allow-remote to allow it")
-    }
-    if !allowRemote, let remote = reverse.first(where: { !$0.endpoint.address.isLoopback }) {
-      throw ValidationError(
-        "--reverse \(remote.endpoint): other machines could reach the origin through it; add --allow-remote to allow it")
+    let places =
+      addresses.map { ("--listen", $0, "use this proxy and be recorded") }
+      + reverse.map { ("--reverse", $0.endpoint, "reach the origin through it") }
+    if !allowRemote, let (option, endpoint, harm) = places.first(where: { !$0.1.address.isLoopback }) {
+      throw ValidationError("\(option) \(endpoint): other machines could \(harm); add --allow-remote to allow it")
     }
   }
 

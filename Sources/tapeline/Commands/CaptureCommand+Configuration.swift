@@ -73,6 +73,7 @@ extension CaptureCommand {
     let endpoints = isDefault ? [defaultListen] : listening.addresses
     var configuration = ProxyConfiguration(listen: endpoints.map(\.address))
     configuration.listenPaths = listening.paths
+    configuration.allowsRemote = listening.allowRemote
     configuration.reverse = listening.reverseListeners
     configuration.threads = limits.threads ?? MachineShare.threads
     configuration.clock = log.clock

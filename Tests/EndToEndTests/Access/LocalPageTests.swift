@@ -44,7 +44,8 @@ extension EndToEnd {
           for (name, value) in [
             ("Cache-Control", "no-store"), ("X-Content-Type-Options", "nosniff"), ("X-Frame-Options", "DENY"),
             ("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'"),
-            ("Cross-Origin-Resource-Policy", "same-origin"),
+            ("Cross-Origin-Resource-Policy", "same-origin"), ("Cross-Origin-Opener-Policy", "same-origin"),
+            ("Referrer-Policy", "no-referrer"),
           ] {
             #expect(whole.value(of: name) == value, "\(path) \(name)")
           }
@@ -58,6 +59,7 @@ extension EndToEnd {
             let refusal = try client.receiveResponse(to: method)
             #expect(refusal.status == 405, "\(method) \(path)")
             #expect(refusal.value(of: "Allow") == "GET, HEAD")
+            #expect(refusal.value(of: "X-Content-Type-Options") == "nosniff")
           }
         }
         for path in ["/nothing", "/../healthz", "/healthz/", "/ca.pem", "/ca.crt", "//healthz", "/%68ealthz"] {

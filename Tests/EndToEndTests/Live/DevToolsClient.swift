@@ -8,7 +8,9 @@ struct DevToolsClient {
 
   init(_ proxy: TapelineProcess, host: String? = nil, fields: [String] = ["Origin: devtools://devtools"]) throws {
     client = try proxy.connect()
-    let lines = ["GET /devtools HTTP/1.1", "Host: \(host ?? "127.0.0.1:\(proxy.port)")"] + fields + WebSocketBytes.request
+    let lines =
+      ["GET /devtools\(try proxy.liveQuery) HTTP/1.1", "Host: \(host ?? "127.0.0.1:\(proxy.port)")"] + fields
+      + WebSocketBytes.request
     try client.send(lines.joined(separator: "\r\n") + "\r\n\r\n")
     status = try client.receiveHead().status
   }

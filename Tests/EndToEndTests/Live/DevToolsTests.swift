@@ -102,14 +102,15 @@ extension EndToEnd {
           #expect(try DevToolsClient(proxy, fields: ["Origin: \(origin)"]).status == 403, "\(origin)")
         }
         #expect(try DevToolsClient(proxy, host: "evil.example:\(proxy.port)").status == 421)
-        for path in ["/live", "/live/events", "/metrics"] {
+        let key = try proxy.liveQuery
+        for path in ["/live\(key)", "/live/events\(key)", "/metrics"] {
           let client = try proxy.connect()
           try client.send(
             "GET \(path) HTTP/1.1\r\nHost: 127.0.0.1:\(proxy.port)\r\nOrigin: devtools://devtools\r\nConnection: close\r\n\r\n")
           #expect(try client.receiveResponse().status == 403, "\(path)")
         }
         let reader = try proxy.connect()
-        try reader.send("GET /devtools HTTP/1.1\r\nHost: 127.0.0.1:\(proxy.port)\r\n\r\n")
+        try reader.send("GET /devtools\(key) HTTP/1.1\r\nHost: 127.0.0.1:\(proxy.port)\r\n\r\n")
         let answer = try reader.receiveResponse()
         #expect(answer.status == 426 && answer.bodyText.contains("devtools://devtools/bundled/"))
       }

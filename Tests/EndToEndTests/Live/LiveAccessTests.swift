@@ -28,7 +28,7 @@ extension EndToEnd {
       let directory = try TemporaryDirectory()
       let recording = try recording { proxy in
         let browser = try ReportBrowser.start(
-          "\(proxy.url)/live",
+          proxy.liveURL,
           [
             .touch(directory.path("1")), Self.wait("#count", "3 exchanges"),
             // The filter, and back to the list; types; failures.
@@ -106,7 +106,7 @@ extension EndToEnd {
           #expect(try proxy.curl(["-o", "/dev/null", origin.url(path)]).exitStatus == .exited(0))
         }
         let mark: [ReportBrowser.Step] = [.resize(1_440, 900), .press(["Escape"]), .click("#live button:nth-child(4)"), .axe]
-        let outcome = try ReportBrowser.open("\(proxy.url)/live", [Self.wait("#count", "3 exchanges")] + Self.views + mark)
+        let outcome = try ReportBrowser.open(proxy.liveURL, [Self.wait("#count", "3 exchanges")] + Self.views + mark)
         #expect(outcome.problems == [])
         #expect(outcome.results.count == 16)
         #expect(Self.findings(outcome) == [])

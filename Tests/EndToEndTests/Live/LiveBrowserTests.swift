@@ -33,7 +33,7 @@ extension EndToEnd {
       let directory = try TemporaryDirectory()
       let recording = try recording { proxy in
         let browser = try ReportBrowser.start(
-          "\(proxy.url)/live",
+          proxy.liveURL,
           [
             .text(of: ".empty"), .touch(directory.path("1")), Self.count(1), .column("path"),
             .click("#live button:nth-child(2)"), .touch(directory.path("2")),
@@ -72,7 +72,7 @@ extension EndToEnd {
         let place = "(({ scrollTop, clientHeight, scrollHeight }) => scrollHeight - scrollTop - clientHeight)"
         let isAtEnd = "\(place)(document.querySelector('.viewport')) < 2"
         let outcome = try ReportBrowser.open(
-          "\(proxy.url)/live",
+          proxy.liveURL,
           [Self.count(60), .wait(isAtEnd), .resize(390, 844), .wait("document.querySelector('.table.narrow') && \(isAtEnd)")])
         #expect(outcome.problems == [])
       }
@@ -95,7 +95,7 @@ extension EndToEnd {
       let directory = try TemporaryDirectory()
       try streaming { proxy, client in
         let browser = try ReportBrowser.start(
-          "\(proxy.url)/live",
+          proxy.liveURL,
           [
             .wait("document.querySelector('.row:not([hidden]) .cell-status')?.textContent === '200…'"),
             .click(".row:not([hidden]) .cell-path"), .wait("document.querySelector('#tab-messages') !== null"),
@@ -122,7 +122,7 @@ extension EndToEnd {
       let answers = "performance.getEntriesByType('resource').filter(({ name }) => name.includes('/live/exchange/')).length"
       try streaming { proxy, client in
         let outcome = try ReportBrowser.open(
-          "\(proxy.url)/live",
+          proxy.liveURL,
           [
             .wait("document.querySelector('.row:not([hidden]) .cell-path') !== null"),
             .click(".row:not([hidden]) .cell-path"), .wait("document.querySelector('#tab-raw') !== null"),
@@ -145,7 +145,7 @@ extension EndToEnd {
       let first = try TapelineProcess()
       #expect(try first.curl(["-o", "/dev/null", origin.url("/first")]).exitStatus == .exited(0))
       let browser = try ReportBrowser.start(
-        "\(first.url)/live",
+        first.liveURL,
         [
           Self.count(1), .column("path"), .touch(directory.path("stop")),
           .wait("document.querySelector('#live-status').textContent.startsWith('The recording has ended.')"), .column("path"),
@@ -238,7 +238,7 @@ extension EndToEnd {
       let count = Self.markups.count * Self.mediaTypes.count
       _ = try recording { proxy in
         let browser = try ReportBrowser.start(
-          "\(proxy.url)/live",
+          proxy.liveURL,
           [
             .click("#live button:nth-child(4)"), .type(Self.markups[0]), .press(["Enter"]), .touch(directory.path("open")),
             Self.count(count + 1), Self.visit(count + 1),

@@ -124,7 +124,7 @@ extension EndToEnd {
       var live: JSONTree?
       let recording = try recording(options) { proxy in
         let watching = try ReportBrowser.start(
-          "\(proxy.url)/live",
+          proxy.liveURL,
           [
             .resize(1_440, 2_400), .touch(directory.path("open")), .wait(isComplete), .press(["0"]), .evaluate(Self.everything),
           ])

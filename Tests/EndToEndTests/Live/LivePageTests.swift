@@ -220,6 +220,52 @@ extension EndToEnd {
       }
     }
 
+    @Test("Every address of the page needs its key, or tells nothing; a refusal is in the log, without what was given")
+    func key() throws {
+      let recording = try recording { proxy in
+        let key = try proxy.liveQuery
+        #expect(key.count == 5 + 32)
+        for query in [
+          "", "?key=", "?key=\(String(repeating: "0", count: 32))", String(key.dropLast()), key + "0", "?KEY\(key.dropFirst(4))",
+        ] {
+          for path in ["", "/", "/events", "/exchange/1", "/nothing"] {
+            let answer = try proxy.live(path, query: query)
+            #expect(answer.status == 403 && answer.bodyText.contains("tapeline status"), "\(path)\(query)")
+            #expect(answer.value(of: "X-Content-Type-Options") == "nosniff")
+          }
+        }
+        #expect(try proxy.live("/mark?x", method: "POST").status == 403)
+        #expect(try proxy.live("/events", method: "HEAD", query: "?a=b&\(key.dropFirst())").status == 200)
+        let page = try proxy.live()
+        #expect(
+          page.value(of: "Referrer-Policy") == "no-referrer" && page.value(of: "Cross-Origin-Opener-Policy") == "same-origin")
+        // Not even to this user: a proxy of this user could ask.
+        let start = try proxy.connect()
+        try start.send("GET / HTTP/1.1\r\nHost: 127.0.0.1:\(proxy.port)\r\nAccept: text/html\r\n\r\n")
+        #expect(try !start.receiveResponse().bodyText.contains(key.dropFirst(5)))
+      }
+      #expect(recording.entries.count > 20 && recording.entries.allSatisfy { !$0.url.contains("00000") })
+    }
+
+    @Test("The refused displace nobody: a reader stays, whoever knocks")
+    func crowd() throws {
+      let origin = try Self.answering()
+      _ = try recording { proxy in
+        let reader = try LiveReader(proxy)
+        #expect(try reader.receiveStatus() == 200)
+        let strangers = try (0..<150).map { _ in try proxy.request("GET /live HTTP/1.1\r\nHost: 127.0.0.1:\(proxy.port)\r\n\r\n")
+        }
+        for stranger in strangers { #expect(try stranger.receiveResponse().status == 403) }
+        // Those who are let in displace each other, if they take no answers; readers stay.
+        let key = try proxy.liveQuery
+        let idle = try (0..<150).map { _ in try proxy.request("GET /live\(key) HTTP/1.1\r\nHost: 127.0.0.1:\(proxy.port)\r\n\r\n")
+        }
+        try Self.get(origin.url("/after"), through: proxy)
+        #expect(try reader.rows(1).rows[0].elements[4].string == origin.url("/after"))
+        for client in idle + strangers { client.close() }
+      }
+    }
+
     @Test("A mark needs the token of the page; the readers learn of its page")
     func marks() throws {
       let recording = try recording { proxy in
@@ -230,7 +276,7 @@ extension EndToEnd {
           #expect(try proxy.live("/mark?name", method: "POST", fields: fields).status == 403)
         }
         let own = "X-Tapeline-Token: \(token)\r\n"
-        #expect(try proxy.live("/mark", method: "POST", fields: own).status == 400)
+        #expect(try proxy.live("/mark", method: "POST", fields: own, query: "").status == 400)
         #expect(try proxy.live("/mark?%FF", method: "POST", fields: own).status == 400)
         #expect(try proxy.live("/mark?name", method: "POST", fields: own + "Content-Length: 1\r\n").status == 413)
         let marked = try proxy.live("/mark?log%20in", method: "POST", fields: own + "Content-Length: 0\r\n")
@@ -267,6 +313,7 @@ extension EndToEnd {
     func password() throws {
       _ = try recording(["--auth", "me:secret"]) { proxy in
         #expect(try proxy.live("/events").status == 401)
+        #expect(try proxy.liveQuery.isEmpty, "the password is the key")
         let reader = try LiveReader(proxy, fields: "Authorization: Basic bWU6c2VjcmV0\r\n")
         #expect(try reader.receiveStatus() == 200)
       }
@@ -293,10 +340,10 @@ extension EndToEnd {
         TapelineProcess.binary,
         [
           "run", "--live", "--require", "0", "-o", directory.path("run.har"), "--", "sh", "-c",
-          "curl -sS \"$TAPELINE_PROXY/live\" | head -c 15",
+          "curl -sS \"$('\(TapelineProcess.binary)' status | sed -n 's/^live at //p')\" | head -c 15",
         ])
       let line = try run.waitForErrorLine(containing: "live at http://127.0.0.1:")
-      #expect(line.hasSuffix("/live"))
+      #expect(line.contains("/live?key="))
       #expect(try run.wait().isSuccess, "\(run.errorText)")
       #expect(run.outputText == "<!DOCTYPE html>")
     }

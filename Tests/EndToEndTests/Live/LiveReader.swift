@@ -11,10 +11,12 @@ struct LiveReader {
 
   let client: RawClient
 
-  init(_ proxy: TapelineProcess, lastEvent: String? = nil, fields: String = "") throws {
+  /// - Parameter query: what follows the path; the key, unless it says something else.
+  init(_ proxy: TapelineProcess, lastEvent: String? = nil, fields: String = "", query: String? = nil) throws {
     client = try proxy.connect()
+    let query = try query ?? proxy.liveQuery
     let last = lastEvent.map { "Last-Event-ID: \($0)\r\n" } ?? ""
-    try client.send("GET /live/events HTTP/1.1\r\nHost: 127.0.0.1:\(proxy.port)\r\n\(last)\(fields)\r\n")
+    try client.send("GET /live/events\(query) HTTP/1.1\r\nHost: 127.0.0.1:\(proxy.port)\r\n\(last)\(fields)\r\n")
   }
 
   /// The status of the answer; events follow a 200.
@@ -58,12 +60,26 @@ struct LiveReader {
 }
 
 extension TapelineProcess {
+  /// `http://127.0.0.1:PORT/live?key=…`, as `status` tells it.
+  var liveURL: String {
+    get throws {
+      let status = try control(["status", "--json"])
+      return try #require(try JSONTree(parsing: status.standardOutput)["livePage"]?.string, "\(status.errorText)")
+    }
+  }
+
+  /// `?key=…`
+  var liveQuery: String {
+    get throws { String(try liveURL.drop { $0 != "?" }) }
+  }
+
   /// The answer to a request for the live page or for its data.
   func live(
-    _ path: String = "", method: String = "GET", host: String? = nil, fields: String = ""
+    _ path: String = "", method: String = "GET", host: String? = nil, fields: String = "", query: String? = nil
   ) throws -> RawMessage {
     let client = try connect()
-    try client.send("\(method) /live\(path) HTTP/1.1\r\nHost: \(host ?? "127.0.0.1:\(port)")\r\n\(fields)\r\n")
+    let query = try query ?? (path.contains("?") ? "" : liveQuery)
+    try client.send("\(method) /live\(path)\(query) HTTP/1.1\r\nHost: \(host ?? "127.0.0.1:\(port)")\r\n\(fields)\r\n")
     return try client.receiveResponse(to: method)
   }
 }

@@ -12,11 +12,12 @@ import Testing
   /// The decision in words, and the failure that the record got.
   private func decide(
     _ method: HTTPMethod = .get, _ target: String, fields: HeaderFields = HeaderFields(), from peer: String = "127.0.0.1",
+    isOfThisUser: Bool = true,
     inside route: Route? = nil, _ configure: (inout ProxyConfiguration) throws -> Void = { _ in }
   ) throws -> (String, ExchangeRecord) {
     let scripted = try ScriptedShard(configure)
     let address = try #require(SocketAddress(literal: peer, port: 9))
-    let client = Client(shard: scripted.shard, peer: address, acceptedAt: .now)
+    let client = Client(shard: scripted.shard, peer: address, isOfThisUser: isOfThisUser, acceptedAt: .now)
     if let route {
       let opening = client.newRecord(nil, began: nil, at: .now).record
       client.enter(InterceptedTunnel(to: route, opening: opening, prepared: nil, shard: scripted.shard))
@@ -57,21 +58,49 @@ import Testing
   }
 
   @Test(
-    "The live page is there if somebody serves it, for this machine, or for clients with the password",
+    "The live page is for this user, by its key, or for clients with the password",
     arguments: [
-      ("/live", "live"), ("/live/events", "live"), ("/live?x", "live"), ("/livestock", "answer 404"),
+      ("/live?key=k1", "live"), ("/live/events?x&key=k1", "live"), ("/devtools?key=k1", "live"), ("/live", "answer 403"),
+      ("/live?key=", "answer 403"), ("/live?key=k", "answer 403"), ("/live?key=k12", "answer 403"),
+      ("/live?KEY=k1", "answer 403"),
+      ("/live/exchange/1?k1", "answer 403"), ("/devtools", "answer 403"), ("/live/mark?k1", "answer 403"),
+      ("/livestock", "answer 404"),
     ])
   func livePage(target: String, expected: String) throws {
     let fields: HeaderFields = ["Host": "localhost"]
-    #expect(try decide(.get, target, fields: fields) { $0.livePage = { _ in } }.0 == expected)
-    #expect(try decide(.get, "/live", fields: fields).0 == "answer 404")
-    #expect(try decide(.get, target, fields: ["Host": "a.example"]) { $0.livePage = { _ in } }.0 == "answer 421")
-    #expect(try decide(.get, "/live", fields: fields, from: "192.0.2.1") { $0.livePage = { _ in } }.0 == "answer 403")
-    let asked = try decide(.get, "/live", fields: fields) {
-      $0.livePage = { _ in }
+    let door = LivePageDoor(key: "k1") { _ in }
+    #expect(try decide(.get, target, fields: fields) { $0.livePage = door }.0 == expected)
+    #expect(try decide(.get, "/live?key=k1", fields: fields).0 == "answer 404")
+    #expect(try decide(.get, target, fields: ["Host": "a.example"]) { $0.livePage = door }.0 == "answer 421")
+    for peer in ["192.0.2.1", "127.0.0.1"] {
+      let stranger = try decide(.get, "/live?key=k1", fields: fields, from: peer, isOfThisUser: false) { $0.livePage = door }
+      #expect(stranger.0 == "answer 403")
+    }
+    let asked = try decide(.get, "/live?key=k1", fields: fields) {
+      $0.livePage = door
       $0.access.credentials = ProxyCredentials(pair: "me:secret")
     }
     #expect(asked.0 == "answer 401")
+    let known = try decide(
+      .get, "/live", fields: ["Host": "localhost", "Authorization": "Basic bWU6c2VjcmV0"], isOfThisUser: false
+    ) {
+      $0.livePage = door
+      $0.access.credentials = ProxyCredentials(pair: "me:secret")
+    }
+    #expect(known.0 == "live")
+    let marked: HeaderFields = ["Host": "localhost", "X-Tapeline-Token": "k1"]
+    #expect(try decide(.post, "/live/mark?key=other", fields: marked) { $0.livePage = door }.0 == "live")
+  }
+
+  @Test("Another user's program is not taken to this machine's own addresses, and sees the numbers")
+  func anotherUser() throws {
+    for target in ["http://127.0.0.1:3000/", "http://localhost/", "http://169.254.169.254/"] {
+      let (words, record) = try decide(.get, target, isOfThisUser: false)
+      #expect(words == "answer 403" && record.failure?.kind == .transport(.destinationProhibited))
+    }
+    #expect(try decide(.connect, "[::1]:8888", isOfThisUser: false).0 == "answer 403")
+    #expect(try decide(.get, "http://origin.example/", isOfThisUser: false).0 == "forward to origin.example")
+    #expect(try decide(.get, "/metrics", fields: ["Host": "localhost"], isOfThisUser: false).0 == "metrics")
   }
 
   @Test("A client without the password is asked for it, and a host that is denied is refused, with the reason in the record")

@@ -3,6 +3,7 @@ import TapelineHTTP
 import TapelineLoop
 import TapelineTLS
 import TapelineTestSupport
+import TapelineText
 import Testing
 
 @testable import TapelineProxy
@@ -12,7 +13,8 @@ import Testing
   private func listener(to origin: String, keepsHost: Bool = false) throws -> ReverseListener {
     let address = try #require(SocketAddress(literal: "127.0.0.1", port: 0))
     var place = try #require(ReverseOrigin(origin))
-    place.keepsHost = keepsHost
+    place.toldHost = keepsHost ? .keep : .rewrite
+    place.names = [try #require(HostPattern("www.example"))]
     return ReverseListener(address: address, origin: place)
   }
 
@@ -59,6 +61,32 @@ import Testing
     #expect(record.comment == nil && record.failure == nil)
     let head = try #require(record.request)
     #expect(record.requestForwarding?.changes(of: head) == (keepsHost ? [] : [.rewritten(0, to: origin.authority)]))
+  }
+
+  @Test(
+    "RFC 9110 7.4: an address answers to the names of this machine, of its origin, and those that the user names; a name that somebody points here gets 421",
+    arguments: [
+      ("127.0.0.1:9", 200), ("[::1]", 200), ("localhost:9", 200), ("a.localhost", 200), ("workbench:9", 200),
+      ("origin.test", 200),
+      ("ORIGIN.test.", 200), ("www.example:9", 200), ("evil.example", 421), ("127.0.0.1.evil.example", 421),
+      ("a.www.example", 421), ("localhost.", 421), ("origin.test.evil.example:80", 421),
+    ])
+  func names(host: String, status: Int) throws {
+    var origin = try #require(ReverseOrigin("http://origin.test"))
+    origin.names = [try #require(HostPattern("www.example"))]
+    let name = try #require(try RequestHead(method: .get, target: "/", fields: ["Host": host]).namedHost)
+    #expect(origin.answers(to: name, hostName: "workbench") == (status == 200))
+    origin.toldHost = .keep
+    #expect(origin.answers(to: name, hostName: "workbench"), "its origin judges the name itself")
+    let server = try ScriptedOrigin([.forever([.expectRequest, .respond(body: "hello")])])
+    let listener = try listener(to: "http://\(server.authority)")
+    let proxy = try ProxyHarness { $0.reverse = [listener] }
+    for line in ["GET / HTTP/1.1\r\nHost: \(host)", "GET http://\(host)/ HTTP/1.1\r\nHost: 127.0.0.1"] where status == 421 {
+      let client = try connect(proxy)
+      try client.send("\(line)\r\n\r\n")
+      #expect(try client.receiveResponse().status == 421)
+    }
+    #expect(server.requests.isEmpty)
   }
 
   @Test("It opens no tunnels, knows no SOCKS, and obeys the rules for hosts")

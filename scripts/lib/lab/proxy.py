@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import signal
+import subprocess
 from pathlib import Path
 
 from lab.process import Server
@@ -77,6 +79,12 @@ class Tapeline(Tool):
             text = read_response(connection).body.decode()
         samples = [line.rsplit(" ", 1) for line in text.splitlines() if line and line[0] != "#"]
         return {name: float(value) for name, value in samples}
+
+    def live_query(self) -> str:
+        """`?key=…`, which the live page's addresses need; of this user, whatever the recording is."""
+        command = [self.program, "status", "--name", str(self.running.process.pid), "--json"]
+        status = json.loads(subprocess.run(command, check=True, capture_output=True).stdout)
+        return "?" + str(status["livePage"]).partition("?")[2]
 
     def recordings(self) -> list[Path]:
         """`recording.har`, `recording-1.har`, … `recording-10.har`."""

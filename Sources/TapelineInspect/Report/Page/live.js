@@ -1,5 +1,10 @@
 // Where the live page has its exchanges from: the proxy's events, and the details of one at a time.
 
+/** An address below the page's, with the key that the page's own address has. */
+function liveAddress(path) {
+  return `/live${path}${location.search}`;
+}
+
 /** What tells an exchange in flight from others, and is still the same when it has ended. */
 function lineageOf({ start, connection, method, url }) {
   return JSON.stringify([start, connection, method, url]);
@@ -81,7 +86,7 @@ Object.assign(feed, {
   },
 
   listen() {
-    const source = new EventSource('/live/events');
+    const source = new EventSource(liveAddress('/events'));
     const on = (name, take) => source.addEventListener(name, ({ data }) => take.call(this, JSON.parse(data)));
     on('hello', this.greet);
     on('header', this.takeHeader);
@@ -112,9 +117,19 @@ Object.assign(feed, {
         this.controls.say('The proxy does not answer. Trying again…');
       }
       if (source.readyState !== EventSource.CLOSED) return;
-      // It answered, but with no events: too many readers, or another program.
+      // It answered, but with no events: too many readers, another program, or another recording, whose page has another key.
+      this.askWhy();
       setTimeout(() => this.listen(), 3000);
     });
+  },
+
+  async askWhy() {
+    try {
+      const answer = await fetch(liveAddress('/events'), { method: 'HEAD' });
+      if (answer.status === 403) this.controls.say('This is another recording now: tapeline status prints the address of its page.');
+    } catch {
+      // It does not answer, as the page says.
+    }
   },
 
   greet({ epoch, token, continues, header }) {
@@ -285,7 +300,7 @@ Object.assign(feed, {
     if (this.fetching.has(number)) return;
     this.fetching.add(number);
     try {
-      const answer = await fetch(`/live/exchange/${number}`);
+      const answer = await fetch(liveAddress(`/exchange/${number}`));
       if (answer.ok) this.keep(number, await answer.json());
       else this.failDetails(number, 'The log no longer has this exchange.');
     } catch {
@@ -297,7 +312,7 @@ Object.assign(feed, {
 
   async parts({ number }) {
     try {
-      const answer = await fetch(`/live/exchange/${number}`);
+      const answer = await fetch(liveAddress(`/exchange/${number}`));
       return answer.ok ? await answer.json() : null;
     } catch {
       return null;

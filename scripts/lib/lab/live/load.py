@@ -31,7 +31,7 @@ LOOK = 5
 
 def subscribe(proxy: Tapeline) -> socket.socket:
     connection = connect(proxy.address, timeout=1)
-    connection.sendall(f"GET /live/events HTTP/1.1\r\nHost: {proxy.authority}\r\n\r\n".encode())
+    connection.sendall(f"GET /live/events{proxy.live_query()} HTTP/1.1\r\nHost: {proxy.authority}\r\n\r\n".encode())
     return connection
 
 

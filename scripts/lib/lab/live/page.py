@@ -105,7 +105,7 @@ BARE_SCRIPT = "<script>document.body.insertAdjacentHTML('afterbegin', '<p class=
 
 
 def open_live(browser: Browser, proxy: Tapeline) -> None:
-    browser.open(f"http://{proxy.authority}/live")
+    browser.open(f"http://{proxy.authority}/live{proxy.live_query()}")
     browser.wait("document.querySelector('#live-status')?.textContent === 'Live'")
 
 

@@ -1,0 +1,27 @@
+internal import TapelineSystem
+
+/// Tells whose the programs of this machine are that have connected. Loop-bound: it asks one question at a time.
+package final class PeerUsers {
+  /// By which the kernel is asked. Owned; absent while nothing was asked.
+  private var diagnostics: Int32?
+
+  package init() {}
+
+  deinit {
+    if let diagnostics { SystemCalls.discard(diagnostics) }
+  }
+
+  /// The user who holds the other end of an accepted connection, as the kernel knows it; `nil` if no process of this network
+  /// does.
+  ///
+  /// - Parameter peer: `nil` for a local socket.
+  package func user(of connection: Int32, from peer: SocketAddress?) -> UInt32? {
+    do throws(SystemCallError) {
+      guard let peer else { return try SystemCalls.peerUser(of: connection) }
+      if diagnostics == nil { diagnostics = try SystemCalls.makeDiagnosticSocket() }
+      return TCPSocket.user(connecting: peer, to: try SystemCalls.localAddress(of: connection), askedBy: diagnostics)
+    } catch {
+      return nil
+    }
+  }
+}
