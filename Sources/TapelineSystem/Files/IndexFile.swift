@@ -7,8 +7,8 @@ package enum IndexFile {
 
   /// `captures/a.har` → `captures/.a.har.tapeline-index`.
   package static func path(beside capture: String) -> String {
-    let directory = directory(of: capture)
-    return "\(directory).\(capture.utf8.dropFirst(directory.utf8.count))\(suffix)"
+    let start = capture.lastIndex(of: "/").map { capture.index(after: $0) } ?? capture.startIndex
+    return "\(capture[..<start]).\(capture[start...])\(suffix)"
   }
 
   /// Call it when a file takes its name: what the index said is about another file.
