@@ -6,7 +6,7 @@ extension EndToEnd {
   @Suite struct HandedOverSockets {
     /// Runs `record` with a socket as descriptor 3, until it listens or ends, and prints its status: `None` if it listened.
     private static let manager = """
-      import os, select, socket, subprocess, sys
+      import os, signal, socket, sys
       binary, har, kind = sys.argv[1:4]
       if kind == 'udp': s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM); s.bind(('127.0.0.1', 0))
       elif kind == 'bound': s = socket.socket(); s.bind(('127.0.0.1', 0))
@@ -17,21 +17,22 @@ extension EndToEnd {
       elif kind == 'abstract': s = socket.socket(socket.AF_UNIX); s.bind('\\0' + sys.argv[4]); s.listen()
       else: s = socket.create_server((kind, 0), family=socket.AF_INET6 if ':' in kind else socket.AF_INET)
       descriptor = s.fileno() if s else os.pipe()[0]
-      def child():
-          os.dup2(descriptor, 3)
+      read, write = os.pipe()
+      pid = os.fork()
+      if pid == 0:
+          os.dup2(write, 2)
+          os.set_inheritable(3, True) if descriptor == 3 else os.dup2(descriptor, 3)
           os.environ.update(LISTEN_FDS='1', LISTEN_PID=str(os.getpid()))
-      program = 'import os,sys; os.environ["LISTEN_PID"] = str(os.getpid()); os.execv(sys.argv[1], sys.argv[1:])'
-      process = subprocess.Popen(
-          [sys.executable, '-c', program, binary, 'record', '--output', har] + sys.argv[5:],
-          stderr=subprocess.PIPE, preexec_fn=child, close_fds=False, text=True)
+          os.execv(binary, [binary, 'record', '--output', har] + sys.argv[5:])
+      os.close(write)
       lines = []
-      for line in process.stderr:
+      for line in open(read):
           lines.append(line)
           if 'listening on' in line: break
       listens = bool(lines) and 'listening on' in lines[-1]
-      if listens: process.terminate()
-      process.wait()
-      print('listens' if listens else process.returncode)
+      if listens: os.kill(pid, signal.SIGTERM)
+      status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+      print('listens' if listens else status)
       sys.stderr.write(''.join(lines))
       """
 
