@@ -71,7 +71,12 @@ final class Playback {
     task.metrics.marks.stamp(.responseHeadEnd, at: now)
     let method = task.requestHead?.method ?? .get
     let framing: BodyFraming =
-      method == .head || HTTPStatus.forbidsContent(answer.status) ? .none : .length(UInt64(answer.body.count))
+      if method == .head || HTTPStatus.forbidsContent(answer.status) {
+        .none
+      } else {
+        // A length would leave no place for trailers in HTTP/1.1 (RFC 9112 7.1.2).
+        answer.trailers.isEmpty ? .length(UInt64(answer.body.count)) : .chunked
+      }
     task.responseFraming = framing
     stage = .sending(offset: framing == .none ? answer.body.count : 0, piece: 0, headSent: now)
     switch task.didReceive(ResponseHead(answer, framing: framing)) {
@@ -97,8 +102,11 @@ final class Playback {
       stage = .sending(offset: offset, piece: piece, headSent: headSent)
     }
     guard offset == body.count else { return }
+    let end = headSent.advanced(by: timing.duration(ofMilliseconds: answer.endDelayMilliseconds))
+    guard end <= .now else { return rest(until: end) }
+    if task.responseFraming == .chunked { task.didReceiveTrailers(HeaderFields(answer.trailers.map { ($0.name, $0.value) })) }
     task.metrics.marks.stamp(.responseLastByte, at: .now)
-    end(with: nil)
+    self.end(with: nil)
   }
 
   private func end(with error: TransportError?) {

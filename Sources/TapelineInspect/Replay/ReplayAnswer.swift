@@ -22,6 +22,10 @@ package struct ReplayAnswer: Sendable {
   /// From the request to the head.
   package let delayMilliseconds: Double
   package let pieces: [Piece]
+  /// They come after the body.
+  package let trailers: [Field]
+  /// From the head to the end of the response.
+  package let endDelayMilliseconds: Double
   /// The failure of the exchange, in the words of the log.
   package let failure: String?
   /// The log does not have the whole body.
@@ -45,7 +49,12 @@ package struct ReplayAnswer: Sendable {
     fields = response.headers.flatMap { Self.fields(of: $0, isDecoded: isDecoded, isText: isText) }
     let phases = PhaseDurations(entry)
     delayMilliseconds = [Phase.dns, .connect, .send, .wait].reduce(0) { $0 + (phases[$1] ?? 0) }
-    pieces = Self.pieces(of: entry, size: body.count, receive: phases[.receive] ?? 0)
+    endDelayMilliseconds = phases[.receive] ?? 0
+    pieces = Self.pieces(of: entry, size: body.count, receive: endDelayMilliseconds)
+    trailers = (response.custom["_trailers"]?.array ?? []).flatMap { line -> [Field] in
+      guard let name = line["name"]?.string, let value = line["value"]?.string else { return [] }
+      return Self.fields(of: HARHeader(name: name, value: value), isDecoded: false, isText: false)
+    }
   }
 
   /// The answer to a request that the capture does not have.
@@ -66,6 +75,7 @@ package struct ReplayAnswer: Sendable {
     body = Array(text.utf8)
     delayMilliseconds = 0
     pieces = text.isEmpty ? [] : [Piece(range: 0..<body.count, delayMilliseconds: 0)]
+    (trailers, endDelayMilliseconds) = ([], 0)
     self.failure = failure
     isIncomplete = false
   }
@@ -106,7 +116,8 @@ package struct ReplayAnswer: Sendable {
     return mediaType.prefix(offset) + "utf-8" + mediaType.dropFirst(offset).drop { $0 != ";" }
   }
 
-  /// The pieces as they came, if the log has them and they make up the body; else the whole body at the end of the receive phase.
+  /// The pieces as they came after the head, if the log has them and they make up the body; else the whole body at the end of the
+  /// receive phase.
   private static func pieces(of entry: HAREntry, size: Int, receive: Double) -> [Piece] {
     guard size > 0 else { return [] }
     let whole = [Piece(range: 0..<size, delayMilliseconds: receive)]
@@ -114,11 +125,14 @@ package struct ReplayAnswer: Sendable {
     guard let first = chunks.first?.instant, chunks.allSatisfy({ $0.bytes.map { $0 >= 0 } ?? true }),
       chunks.reduce(0, { $0.addingSaturating($1.bytes ?? 0) }) == size
     else { return whole }
+    // The mark of the first byte, which is when the head is sent; in logs without marks it is where the receive phase begins.
+    let head = entry.custom["_events"]?["responseFirstByte"]?.double ?? max(0, entry.time - receive) * 1_000
+    let origin = min(head, first)
     var pieces: [Piece] = []
     var start = 0
     for chunk in chunks {
       guard let instant = chunk.instant, let bytes = chunk.bytes, bytes >= 0 else { return whole }
-      pieces.append(Piece(range: start..<start + bytes, delayMilliseconds: max(0, (instant - first) / 1_000)))
+      pieces.append(Piece(range: start..<start + bytes, delayMilliseconds: max(0, (instant - origin) / 1_000)))
       start += bytes
     }
     return pieces

@@ -105,9 +105,22 @@ import Testing
     let chunks = #","_chunks":[{"ts":30000,"bytes":2},{"ts":80000,"bytes":3}]"#
     let streamed = try answer(response("", content: #"{"size":5,"mimeType":"text/event-stream","text":"abcde"}"#), more: chunks)
     #expect(
-      streamed.pieces == [.init(range: 0..<2, delayMilliseconds: 0), .init(range: 2..<5, delayMilliseconds: 50)])
+      streamed.pieces == [.init(range: 0..<2, delayMilliseconds: 4), .init(range: 2..<5, delayMilliseconds: 54)],
+      "the head came after 26 ms, by the phases")
+    let marked = try answer(
+      response("", content: #"{"size":5,"mimeType":"text/event-stream","text":"abcde"}"#),
+      more: chunks + #","_events":{"responseFirstByte":10000}"#)
+    #expect(marked.pieces.map(\.delayMilliseconds) == [20, 70], "the head came after 10 ms")
+    #expect(marked.endDelayMilliseconds == 5 && marked.trailers.isEmpty)
     let recoded = try answer(response("", content: #"{"size":9,"mimeType":"text/plain","text":"decoded!!"}"#), more: chunks)
     #expect(recoded.pieces.count == 1, "the pieces were of something else")
+  }
+
+  @Test func trailersFollow() throws {
+    let response = response("", content: #"{"size":0,"mimeType":""}"#)
+    let trailed =
+      String(response.dropLast()) + #","_trailers":[{"name":"grpc-status","value":"8"},{"name":"Connection","value":"x"}]}"#
+    #expect(try answer(trailed).trailers == [.init(name: "grpc-status", value: "8")])
   }
 
   @Test func aFailureFailsAgain() throws {
