@@ -214,6 +214,7 @@ final class LoopShard {
   /// Records an exchange that has ended. Its entry is made when the turn's output has left: somebody may wait for that, and
   /// nobody for an entry.
   func record(_ draft: RecordDraft) {
+    guard !draft.lend({ $0.isForProxy }) || configuration.recordsOwnPages else { return }
     recorder.record(draft)
     guard !isHandOnDue else { return }
     isHandOnDue = true

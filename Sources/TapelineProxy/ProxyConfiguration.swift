@@ -56,6 +56,8 @@ package struct ProxyConfiguration: Sendable {
   package let pseudonym = Pseudonym.unique()
   package var limits = HTTPLimits.standard
   package var bodies = BodyPolicy.all
+  /// Whether requests for the proxy's own pages are recorded.
+  package var recordsOwnPages = false
   /// The most bytes kept per body.
   package var maxBody = 1 << 20
   /// Client connections at a time, over all loops. Clients beyond them wait in the listeners' queues.

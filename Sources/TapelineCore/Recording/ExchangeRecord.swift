@@ -36,6 +36,8 @@ package struct ExchangeRecord: Sendable {
   package var responseForwarding: ResponseForwarding?
   /// The status of the proxy's own answer, sent because of `failure` or because the request was for the proxy.
   package var localStatus: Int?
+  /// Whether the request was for a page of the proxy itself, which is no part of what a program did.
+  package var isForProxy = false
   package var failure: Failure?
   /// The phase in which the client ended the exchange before it was complete, which it may do.
   package var endedByClient: Phase?

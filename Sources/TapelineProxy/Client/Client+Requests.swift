@@ -47,7 +47,7 @@ extension Client {
     switch head.target {
     case .absolute(let target) where target.scheme == .http:
       guard !isOurs(host: target.host, port: target.port) else {
-        return localPage(for: head, in: record)
+        return localPage(for: head, in: &record)
       }
       let route = Route(host: target.host, port: target.port, reach: reach)
       if let refusal = refusal(of: head, toward: route, in: &record) { return refusal }
@@ -68,7 +68,7 @@ extension Client {
       if let refusal = refusal(of: head, toward: route, in: &record) { return refusal }
       return .openTunnel(route)
     case .origin:
-      return localPage(for: head, in: record)
+      return localPage(for: head, in: &record)
     case .asterisk:
       return reject(
         &record, status: 400, kind: .unsupportedTarget, "the target * is for a server; a proxy needs an absolute URL")
@@ -175,7 +175,7 @@ extension Client {
       of: head.fields.values(of: .proxyAuthorization), from: host, at: record.marks[.requestHeadEnd] ?? .now)
     {
     case .admitted: break
-    case .unknown: return demandCredentials(&record)
+    case .unknown: return demandCredentials(&record, wereGiven: head.fields.contains(.proxyAuthorization))
     case .throttled: return refuseAttempt(&record)
     }
     return access.refusal(toward: route).map { reject(&record, $0, toward: route) }
@@ -186,11 +186,14 @@ extension Client {
       &record, status: 403, kind: refusal.kind, proxyError: refusal.proxyErrorType, refusal.message(toward: route))
   }
 
-  /// RFC 9110 15.5.8.
-  private func demandCredentials(_ record: inout ExchangeRecord) -> RequestDecision {
-    record.failure = ExchangeRecord.Failure(
-      origin: .client, phase: .request, kind: .proxyAuthenticationRequired,
-      message: "the proxy's name and password were missing or wrong")
+  /// RFC 9110 15.5.8. A client that gives no credentials before it is asked has not failed: most are asked first.
+  private func demandCredentials(_ record: inout ExchangeRecord, wereGiven: Bool) -> RequestDecision {
+    if wereGiven {
+      record.failure = ExchangeRecord.Failure(
+        origin: .client, phase: .request, kind: .proxyAuthenticationRequired, message: "the proxy's name and password were wrong")
+    } else {
+      record.comment = "tapeline asked for a name and a password (--auth)"
+    }
     var reply = LocalReply(
       status: 407, text: "tapeline: this proxy asks for a name and a password (--auth).", proxyError: .requestDenied)
     reply.fields.append(("Proxy-Authenticate", ProxyCredentials.challenge))
@@ -232,8 +235,9 @@ extension Client {
 
   // MARK: The proxy itself
 
-  private func localPage(for head: RequestHead, in record: ExchangeRecord) -> RequestDecision {
+  private func localPage(for head: RequestHead, in record: inout ExchangeRecord) -> RequestDecision {
     if let refusal = LocalAudience.refusal(of: head, hostName: shard.configuration.hostName) { return .answer(refusal) }
+    record.isForProxy = LocalPages.hasPage(for: head)
     let refusalOfTraffic = LocalAudience.refusal(
       ofTrafficTo: head, isOnThisMachine: isOnThisMachine, shard.configuration.access, address: host,
       at: record.marks[.requestHeadEnd] ?? .now)

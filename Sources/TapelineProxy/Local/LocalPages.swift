@@ -107,6 +107,15 @@ struct LocalPages {
     return page(certificate)
   }
 
+  /// Whether the request is for a page of ours, or for the icon that browsers ask for. A program that takes the proxy for its
+  /// server asks for others.
+  static func hasPage(for head: RequestHead) -> Bool {
+    let path = path(of: head)
+    return names.contains(path) || LocalVisit.isVisited(path)
+  }
+
+  private static let names: Set = ["/", "/proxy.pac", "/ca.pem", "/ca.crt", "/healthz", "/metrics", "/favicon.ico"]
+
   static func path(of head: RequestHead) -> String { parts(of: head).path }
 
   /// Without its question mark; empty if there is none.

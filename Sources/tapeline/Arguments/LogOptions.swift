@@ -32,6 +32,9 @@ struct LogOptions: ParsableArguments {
     help: ArgumentHelp("Keep this much of each body; longer ones are relayed whole and recorded truncated.", valueName: "size"))
   var maxBody = SizeArgument(bytes: 1 << 20)
 
+  @Flag(help: "Also record requests for tapeline's own pages: /metrics, /healthz, /proxy.pac, …")
+  var recordOwn = false
+
   @Option(help: ArgumentHelp("Keep bodies as files in this directory, named by their content.", valueName: "dir"))
   var bodiesDir: String?
 
@@ -63,7 +66,6 @@ struct LogOptions: ParsableArguments {
   private static let bodyLimits = 0...(256 << 20)
   /// Less would hold few entries; readers written in JavaScript stop at 512 MB.
   private static let rotationSizes = (64 << 10)...(16 << 30)
-  private static let shortestRotation = Duration.seconds(1)
 
   func validate() throws {
     if output == "-" {
@@ -71,8 +73,7 @@ struct LogOptions: ParsableArguments {
     }
     if force, output == nil { throw ValidationError("--force: it goes with --output; give both") }
     if bodiesDir != nil, filter != nil {
-      throw ValidationError(
-        "--bodies-dir and --filter: a body is written before its exchange can be filtered; give one")
+      throw ValidationError("--bodies-dir and --filter: a body is written before its exchange can be filtered; give one")
     }
     if bodiesDir != nil, bodies == .none {
       throw ValidationError("--bodies-dir and --bodies none: no body would be kept there; give one")
@@ -82,7 +83,7 @@ struct LogOptions: ParsableArguments {
     try require("--rotate-size", rotateSize, Self.rotationSizes.contains(rotateSize.bytes), "between 64KiB and 16GiB")
     if let rotateKeep { try require("--rotate-keep", rotateKeep, rotateKeep > 0, "above 0") }
     if let rotateEvery {
-      try require("--rotate-every", rotateEvery, rotateEvery.duration >= Self.shortestRotation, "of at least 1s")
+      try require("--rotate-every", rotateEvery, rotateEvery.duration >= .seconds(1), "of at least 1s")
     }
   }
 }

@@ -87,6 +87,7 @@ extension CaptureCommand {
     configuration.stripsAlternatives = faithfulness.stripsAlternatives
     configuration.limits = limits.messages
     configuration.bodies = log.bodies
+    configuration.recordsOwnPages = log.recordOwn
     configuration.maxBody = log.maxBody.bytes
     configuration.maxConnections = limits.maxConnections ?? MachineShare.connections
     return configuration
@@ -130,9 +131,7 @@ extension CaptureCommand {
     ].joined(separator: ", ")
   }
 
-  private static func text(_ limit: DurationArgument?) -> String {
-    limit?.description ?? "none"
-  }
+  private static func text(_ limit: DurationArgument?) -> String { limit?.description ?? "none" }
 }
 
 extension SyncArgument {

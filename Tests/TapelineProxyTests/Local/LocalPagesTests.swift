@@ -100,6 +100,18 @@ import Testing
     #expect(reply.value(of: "Allow") == "GET, HEAD")
   }
 
+  @Test("Its own pages are no part of what a program did: only what is none of them is recorded")
+  func unrecorded() throws {
+    let proxy = try ProxyHarness { $0.recordsOwnPages = false }
+    let client = try proxy.connect()
+    for path in ["/", "/healthz", "/metrics", "/proxy.pac", "/ca.pem", "/favicon.ico", "/api"] {
+      try client.send("GET \(path) HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
+      _ = try client.receiveResponse()
+    }
+    let record = try #require(try proxy.records(1).first)
+    #expect(record.request?.targetText == "/api" && record.localStatus == 404 && record.failure == nil)
+  }
+
   @Test func headHasNoBody() throws {
     let proxy = try ProxyHarness()
     let client = try proxy.connect()

@@ -24,6 +24,7 @@ final class ProxyHarness: Sendable {
     ProcessSignal.ignoreBrokenPipes()
     guard let address = SocketAddress(literal: "127.0.0.1", port: 0) else { throw Overdue() }
     var configuration = ProxyConfiguration(listen: [address])
+    configuration.recordsOwnPages = true
     try configure(&configuration)
     let log = RecordLog()
     self.log = log
