@@ -24,7 +24,7 @@ package enum DebugDescription {
   }
 
   private static func result(_ entry: HAREntry) -> String {
-    if let failure = RecordedFailure(entry) { return "FAILURE: \(failure.text)" }
+    if let failure = RecordedFailure(entry), failure.operation == nil { return "FAILURE: \(failure.text)" }
     let size = "\(max(0, entry.response.bodySize)) bytes"
     if RecordedEnd.isOutstanding(for: entry) { return "IN FLIGHT: \(size)" }
     return RecordedEnd(entry).map { "ENDED: by the client in \($0.phase), \(size)" } ?? "SUCCESS: \(size)"

@@ -112,13 +112,7 @@ struct ExchangeFacts {
     return "head \(headSize(response.headersSize, response.custom)), body \(size(response.bodySize))\(decoded)\(type)"
   }
 
-  private var overhead: String? {
-    guard let overhead = entry.custom["_overhead"] else { return nil }
-    let parts: [String] = [("request", "on the way out"), ("response", "on the way back")].compactMap { name, text in
-      overhead[name]?.double.map { "\(DurationText.compact($0)) \(text)" }
-    }
-    return parts.isEmpty ? nil : "itself took " + parts.joined(separator: ", ")
-  }
+  private var overhead: String? { ProxyTime(entry)?.text }
 
   private var note: String? {
     entry.comment.flatMap { $0.isEmpty ? nil : $0.printable }

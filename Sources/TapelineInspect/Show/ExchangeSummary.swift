@@ -44,9 +44,10 @@ package struct ExchangeSummary {
 
   private var timings: [String] {
     let durations = PhaseDurations(entry)
-    let bars = PhaseBars(durations, total: entry.time, width: width, palette: palette).lines
+    let delivery = RecordedDelivery(entry)
+    let bars = PhaseBars(durations, total: entry.time, delivery: delivery?.milliseconds, width: width, palette: palette).lines
     let longest = LongestPhaseText.line(for: durations, total: entry.time).map { ["  longest: \($0)"] } ?? []
-    return section("timings") + bars + longest
+    return section("timings") + bars + longest + (delivery.map { ["  \($0.text)"] } ?? [])
   }
 
   private var messages: [String] {

@@ -2,6 +2,8 @@
 struct PhaseBars {
   private let durations: PhaseDurations
   private let total: Double
+  /// How long the client took to take the response after the server had sent all of it.
+  private let delivery: Double?
   private let palette: Palette
   private let barWidth: Int
 
@@ -9,8 +11,11 @@ struct PhaseBars {
   private static let figureWidth = 14
   private static let barWidths = 20...100
 
-  /// - Parameter width: the width of the lines.
-  init(_ durations: PhaseDurations, total: Double, width: Int, palette: Palette) {
+  /// - Parameters:
+  ///   - delivery: what follows the phases, in milliseconds; `nil` for nothing.
+  ///   - width: the width of the lines.
+  init(_ durations: PhaseDurations, total: Double, delivery: Double? = nil, width: Int, palette: Palette) {
+    self.delivery = delivery
     self.durations = durations
     self.total = total
     self.palette = palette
@@ -30,10 +35,18 @@ struct PhaseBars {
       lines.append(line(phase == .ssl ? "  ssl" : phase.name, duration, bar(phase, from: offset, for: duration ?? 0)))
       if phase != .ssl { start += duration ?? 0 }
     }
-    let strip = PhaseStrip.colored(for: durations, width: barWidth, palette: palette)
-    guard let client = durations[.client] else { return lines + [line("total", total, strip)] }
-    return lines + [line("total", max(0, total - client), ""), line("+ client", total, strip)]
+    let share = whole > 0 ? Int(saturating: (Double(barWidth) * total / whole).rounded()) : barWidth
+    let strip = PhaseStrip.colored(for: durations, width: max(1, min(share, barWidth)), palette: palette)
+    if let client = durations[.client] {
+      lines += [line("total", max(0, total - client), ""), line("+ client", total, strip)]
+    } else {
+      lines.append(line("total", total, strip))
+    }
+    guard let delivery else { return lines }
+    return lines + [line("delivery", delivery, bar(.receive, from: total, for: delivery))]
   }
+
+  private var whole: Double { total + (delivery ?? 0) }
 
   private func line(_ name: String, _ milliseconds: Double?, _ bar: String) -> String {
     let figure = (milliseconds.map(DurationText.exact) ?? "-").rightAligned(to: Self.figureWidth)
@@ -42,8 +55,8 @@ struct PhaseBars {
   }
 
   private func bar(_ phase: Phase, from start: Double, for duration: Double) -> String {
-    guard total > 0, total.isFinite, duration > 0, start >= 0 else { return "" }
-    let scale = Double(barWidth) / total
+    guard whole > 0, whole.isFinite, duration > 0, start >= 0 else { return "" }
+    let scale = Double(barWidth) / whole
     let offset = min(Int(saturating: start * scale), barWidth - 1)
     let length = min(max(1, Int(saturating: (duration * scale).rounded())), barWidth - offset)
     let line = String(repeating: palette.isUnicode ? "━" : "=", count: length)

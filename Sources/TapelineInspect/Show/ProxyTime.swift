@@ -1,0 +1,54 @@
+internal import TapelineHAR
+
+/// The proxy's own time in an exchange, all of it: `_overhead`, and in the exchange that paid for a tunnel what `_blocked` says
+/// of the time before the request.
+struct ProxyTime {
+  /// Up to the first byte to the server, in milliseconds; `nil` if the log does not say.
+  private let request: Double?
+  /// From the server's first byte to the first to the client.
+  private let response: Double?
+  /// The longest wait until the proxy read what had come: part of one of the two.
+  private let queue: Double?
+  /// The handshake with the client, and the certificate for it: beside the server's, or after it.
+  private let clientTLS: Double?
+  private let minting: Double?
+
+  /// `nil` for other programs' logs.
+  init?(_ entry: HAREntry) {
+    guard let overhead = entry.custom["_overhead"] else { return nil }
+    // Before the request there was the time up to the connection, and from the client's hello to ours.
+    let before = entry.custom["_events"]?["tunnelHeadEnd"] == nil ? nil : entry.custom["_blocked"]?["proxy"]?.double
+    let after = overhead["request"]?.double
+    request = before == nil && after == nil ? nil : max(0, before ?? 0) + max(0, after ?? 0)
+    response = overhead["response"]?.double
+    queue = overhead["queue"]?.double
+    clientTLS = overhead["clientTLS"]?.double
+    minting = overhead["minting"]?.double
+  }
+
+  /// `itself took 68.8ms on the way out, 0.11ms on the way back; 68.2ms of it until a processor read what had come; …`
+  var text: String? {
+    let parts = [(request, "on the way out"), (response, "on the way back")].compactMap { time, way in
+      time.map { "\(DurationText.compact($0)) \(way)" }
+    }
+    guard !parts.isEmpty else { return nil }
+    let took = "itself took " + parts.joined(separator: ", ")
+    return [took, waitText, handshakeText].compactMap(\.self).joined(separator: "; ")
+  }
+
+  /// Only a wait that matters: a loop reads most bytes some microseconds after they came.
+  private var waitText: String? {
+    queue.flatMap {
+      $0 >= Self.leastWait ? "\(DurationText.compact($0)) of it waiting for a processor to read what had come" : nil
+    }
+  }
+
+  private var handshakeText: String? {
+    guard let clientTLS else { return nil }
+    let certificate = minting.map { ", \(DurationText.compact($0)) of it for the certificate" } ?? ""
+    return "its TLS with the client took \(DurationText.compact(clientTLS))\(certificate)"
+  }
+
+  /// Milliseconds.
+  private static let leastWait = 0.5
+}
