@@ -22,7 +22,7 @@ package struct AssertionRun {
     on file: String, filter: Query?, required: Int, byPage: Bool
   ) throws(CommandFailure) -> AssertionReport {
     let baselines = try AssertionBaselines.read(for: rules, capture: file, filter: filter)
-    var checks = zip(rules, baselines).map { AssertionCheck($0, baseline: $1, naming: blamed) }
+    var checks = zip(rules, baselines).map { AssertionCheck($0, baseline: $1, filter: filter, naming: blamed) }
     let parts = rules.reduce(into: byPage ? HAREntryParts.pageTitle : .overview) { $0.formUnion($1.parts) }
     var pages = PageCensus()
     var source = try CaptureFile(path: file, parts: parts, filter: filter, bringsBodiesIn: parts.contains(.bodies))
@@ -62,7 +62,7 @@ private enum AssertionBaselines {
   static func read(
     for rules: [Assertion], capture: String, filter: Query?
   ) throws(CommandFailure) -> [AssertionBaseline] {
-    var baselines = rules.map { AssertionBaseline(for: $0) }
+    var baselines = rules.map { AssertionBaseline(for: $0, filter: filter) }
     for path in Set(rules.compactMap(path(of:))).sorted() {
       if path == "-", capture == "-" { try LogFile.requireFile(path) }
       let indices = rules.indices.filter { Self.path(of: rules[$0]) == path }

@@ -17,6 +17,13 @@ package struct StatisticsReading {
     self.indexing = filter?.isKnownToIndex ?? true ? indexing : .never
   }
 
+  /// Statistics for these exchanges, still without them.
+  ///
+  /// - Parameter slowest: how many of the slowest exchanges to keep.
+  package func statistics(by groupings: [StatisticsGrouping], slowest: Int) -> CaptureStatistics {
+    CaptureStatistics(by: groupings, slowest: slowest, filter: filter)
+  }
+
   /// Counts all exchanges.
   ///
   /// - Throws: when a capture cannot be read; if it is one of several, the others are counted.

@@ -77,7 +77,10 @@ package final class RecorderInlet: LoopRecorder {
     text.keepLast(0, largestCapacity: Self.usualCapacity)
     if entryWriter == nil { entryWriter = EntryWriter(configuration, key: key) }
     let total = entryWriter?.appendRest(of: record, to: &text) ?? 0
-    return MadeEntry(id: record.id, started: record.started, facts: ExchangeCounts(record, totalMicroseconds: total))
+    let reportsError = entryWriter?.reportsOperationError ?? false
+    return MadeEntry(
+      id: record.id, started: record.started,
+      facts: ExchangeCounts(record, totalMicroseconds: total, reportsError: reportsError))
   }
 }
 

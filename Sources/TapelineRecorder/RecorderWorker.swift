@@ -167,7 +167,7 @@ final class RecorderWorker {
       total = draft.lend { entryWriter.append($0, page: page, to: &writer) }
     }
     if let error = entryWriter.takeBodyError() { report(error) }
-    statistics.count(draft.lend { ExchangeCounts($0, totalMicroseconds: total) })
+    statistics.count(draft.lend { ExchangeCounts($0, totalMicroseconds: total, reportsError: entryWriter.reportsOperationError) })
     if isKept, debugLog != nil { debugLog?.append(draft.lend { entryWriter.debugText(of: $0) }) }
   }
 

@@ -1,3 +1,4 @@
+package import TapelineHTTP
 package import TapelineTime
 
 /// The messages of a gRPC call as they passed, not decoded; bounded in number.
@@ -30,11 +31,14 @@ package final class GRPCDetails: Sendable {
   /// All messages that passed, kept or not.
   package let toServer: UInt64
   package let toClient: UInt64
+  /// The response's trailers of gRPC-Web, which are in its content; `nil` without them.
+  package let trailers: HeaderFields?
   /// Why messages may be missing, a sentence for people; `nil` when all were understood.
   package let note: String?
 
-  package init(messages: [Message], toServer: UInt64, toClient: UInt64, note: String? = nil) {
+  package init(messages: [Message], toServer: UInt64, toClient: UInt64, trailers: HeaderFields? = nil, note: String? = nil) {
     self.messages = messages
+    self.trailers = trailers
     self.toServer = toServer
     self.toClient = toClient
     self.note = note

@@ -16,12 +16,20 @@ extension JSONParser {
 
   /// Takes the text of a body, or whole characters of its beginning within `bodyLimit` bytes.
   ///
-  /// - Parameter unread: bytes of the text that follow, counted and not kept.
+  /// - Parameters:
+  ///   - unread: bytes of the text that follow, counted and not kept.
+  ///   - hints: a text of JSON that has one of them is always read, and whole: it may say how an operation ended.
   /// - Returns: whether the value was a text, or texts are not wanted.
-  mutating func readBody(_ text: inout String?, unread: inout Int) throws(HARReadError) -> Bool {
-    guard let bodyLimit, parts.contains(.bodies), try peek() == UInt8(ascii: "\"") else {
+  mutating func readBody(_ text: inout String?, unread: inout Int, hints: [TextHint]) throws(HARReadError) -> Bool {
+    guard try peek() == UInt8(ascii: "\""), bodyLimit != nil || !parts.contains(.bodies) else {
       return try read(&text, in: .bodies)
     }
+    let start = self
+    try skipValue()
+    let isTelling = mayTell(start.position + 1..<position - 1, hints)
+    if isTelling || parts.contains(.bodies) { restore(to: start) }
+    if isTelling { return try read(&text) }
+    guard let bodyLimit, parts.contains(.bodies) else { return true }
     var kept: [UInt8] = []
     (text, unread) = (nil, 0)
     position += 1
@@ -57,6 +65,17 @@ extension JSONParser {
       }
     }
     throw failure(.unexpectedEnd)
+  }
+
+  /// Whether a text, in `range` as the log spells it, is an object or an array of JSON that has one of the hints.
+  func mayTell(_ range: Range<Int>, _ hints: [TextHint]) -> Bool {
+    guard range.count > 8 else { return false }
+    let letter = byte(at: range.lowerBound)
+    guard letter == UInt8(ascii: "{") || letter == UInt8(ascii: "[") || letter == UInt8(ascii: "\\") || letter == Byte.space
+    else {
+      return false
+    }
+    return has(hints, in: range)
   }
 
   /// Takes the name that starts at the position.

@@ -72,13 +72,16 @@ extension JSONParser {
     return true
   }
 
-  /// As `read`, or skips the value if such parts are not wanted.
+  /// As `read`, or skips the value if such parts are not wanted and it has none of the hints.
   mutating func read<Record: HARRecord>(
-    _ records: inout [Record], in part: HAREntryParts
+    _ records: inout [Record], in part: HAREntryParts, hints: [TextHint] = []
   ) throws(HARReadError) -> Bool {
     if parts.contains(part) { return try read(&records) }
+    let start = self
     try skipValue()
-    return true
+    guard has(hints, in: start.position..<position) else { return true }
+    restore(to: start)
+    return try read(&records)
   }
 
   mutating func read<Record: HARRecord>(

@@ -169,7 +169,7 @@ extension HARPostData: HARRecord {
     switch member {
     case "mimeType": try parser.read(&mimeType)
     case "params": try parser.read(&params, in: .bodies)
-    case "text": try parser.readBody(&text, unread: &unreadText)
+    case "text": try parser.readBody(&text, unread: &unreadText, hints: OperationError.requestHints)
     case "comment": try parser.read(&comment)
     default: false
     }

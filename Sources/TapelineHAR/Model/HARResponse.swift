@@ -52,13 +52,16 @@ extension HARResponse: HARRecord {
     custom = HARObject()
   }
 
+  /// A head with the status of a gRPC call is always read.
+  static let callHints = [TextHint("\"grpc-status\""), TextHint("\"Grpc-Status\"")]
+
   mutating func read(_ member: MemberName, from parser: inout JSONParser) throws(HARReadError) -> Bool {
     switch member {
     case "status": try parser.read(&status)
     case "statusText": try parser.read(&statusText)
     case "httpVersion": try parser.read(&httpVersion)
     case "cookies": try parser.read(&cookies, in: .fields)
-    case "headers": try parser.read(&headers, in: .fields)
+    case "headers": try parser.read(&headers, in: .fields, hints: Self.callHints)
     case "content": try parser.read(&content)
     case "redirectURL": try parser.read(&redirectURL)
     case "headersSize": try parser.read(&headersSize)
@@ -126,7 +129,7 @@ extension HARContent: HARRecord {
     case "size": try parser.read(&size)
     case "compression": try parser.read(&compression)
     case "mimeType": try parser.read(&mimeType)
-    case "text": try parser.readBody(&text, unread: &unreadText)
+    case "text": try parser.readBody(&text, unread: &unreadText, hints: OperationError.responseHints)
     case "encoding": try parser.read(&encoding, in: .bodies)
     case "comment": try parser.read(&comment)
     default: false

@@ -91,6 +91,24 @@ extension JSONParser {
   }
 }
 
+extension JSONParser {
+  /// Skips a value that is not ordinary if it has one of the hints.
+  fileprivate mutating func pass(unlessItHas hints: [TextHint]) throws(HARReadError) {
+    _ = try peek()
+    let start = position
+    try skipValue()
+    if has(hints, in: start..<position) { throw notOrdinary }
+  }
+
+  /// The same of a text that must be JSON to be looked at.
+  fileprivate mutating func passBody(unlessItHas hints: [TextHint]) throws(HARReadError) {
+    let isText = try peek() == UInt8(ascii: "\"")
+    let start = position
+    try skipValue()
+    if isText, mayTell(start + 1..<position - 1, hints) { throw notOrdinary }
+  }
+}
+
 extension EntryFigures: FigureRecord {
   fileprivate mutating func keep(_ member: MemberName, from parser: inout JSONParser) throws(HARReadError) -> Bool {
     switch member {
@@ -108,6 +126,8 @@ extension EntryFigures: FigureRecord {
       var cache = EmptyCache()
       try parser.keep(&cache)
     case "_error": error = try parser.readValue()
+    // Beside a failure it says what the client was told; alone, that no server was asked.
+    case "_localStatus" where error ?? .null != .null: try parser.checkValue()
     default: return false
     }
     return true
@@ -122,7 +142,7 @@ extension EntryFigures.Request: FigureRecord {
     case "bodySize": try parser.keep(&bodySize)
     case "httpVersion", "headersSize", "comment": try parser.pass()
     case "postData":
-      var body = UncountedBody()
+      var body = UncountedRequestBody()
       try parser.keep(&body)
     case "_pseudo":
       // In a CONNECT they are read, for they tell a WebSocket from a tunnel.
@@ -142,8 +162,9 @@ extension EntryFigures.Response: FigureRecord {
     case "bodySize": try parser.keep(&bodySize)
     case "httpVersion", "headersSize", "redirectURL", "comment": try parser.pass()
     case "content":
-      var body = UncountedBody()
+      var body = UncountedResponseBody()
       try parser.keep(&body)
+    case "headers": try parser.pass(unlessItHas: HARResponse.callHints)
     // Chrome writes null where nothing failed.
     case "_error": try parser.expectWord("null")
     default: return false
@@ -180,16 +201,31 @@ extension EntryFigures.Overhead: FigureRecord {
   }
 }
 
-/// The body of a message, of which nothing is counted.
-private struct UncountedBody: FigureRecord {
-  mutating func keep(_ member: MemberName, from parser: inout JSONParser) throws(HARReadError) -> Bool {
+/// The body of a message, of which nothing is counted unless it may say how an operation ended.
+private protocol UncountedBody: FigureRecord {
+  static var hints: [TextHint] { get }
+}
+
+extension UncountedBody {
+  fileprivate mutating func keep(_ member: MemberName, from parser: inout JSONParser) throws(HARReadError) -> Bool {
     switch member {
     case "mimeType", "size", "compression", "comment":
       try parser.pass()
       return true
+    case "text":
+      try parser.passBody(unlessItHas: Self.hints)
+      return true
     default: return false
     }
   }
+}
+
+private struct UncountedRequestBody: UncountedBody {
+  static var hints: [TextHint] { OperationError.requestHints }
+}
+
+private struct UncountedResponseBody: UncountedBody {
+  static var hints: [TextHint] { OperationError.responseHints }
 }
 
 /// What every log has that knows nothing of a cache.

@@ -1,7 +1,9 @@
+internal import TapelineText
+
 /// Follows the messages that pass in one direction of a gRPC call, without touching them ("gRPC over HTTP2",
 /// Length-Prefixed-Message: a flag, four bytes of length, and the message).
 ///
-/// It keeps five bytes at most. Bytes that are not messages stop it for good; the content goes on.
+/// It keeps five bytes at most, and the trailers of gRPC-Web. Bytes that are not messages stop it for good; the content goes on.
 package struct GRPCMessageObserver: Sendable {
   package struct Message: Hashable, Sendable {
     /// Bytes without the prefix.
@@ -22,8 +24,12 @@ package struct GRPCMessageObserver: Sendable {
   private let format: GRPCFormat
   /// Messages that have ended, without trailers.
   package private(set) var messageCount: UInt64 = 0
+  /// The bytes of the trailers of gRPC-Web; empty if they are compressed or too many.
+  private var trailerLines: [UInt8] = []
 
   private static let prefixLength = 5
+  /// Longer trailers are not kept.
+  private static let trailersLimit: UInt32 = 8 << 10
 
   package init(_ format: GRPCFormat) {
     self.format = format
@@ -56,6 +62,9 @@ package struct GRPCMessageObserver: Sendable {
         offset += 1
       case .content(let message, let remaining):
         let taken = UInt32(min(Int(remaining), input.count - offset))
+        if message.isTrailers, !message.isCompressed, message.size <= Self.trailersLimit {
+          trailerLines.append(bytes: input.extracting(offset..<offset + Int(taken)))
+        }
         state = .content(message, remaining: remaining - taken)
         offset += Int(taken)
       case .broken:
@@ -67,6 +76,18 @@ package struct GRPCMessageObserver: Sendable {
         deliver(message)
       }
     }
+  }
+
+  /// The trailers of gRPC-Web ("gRPC-Web", Message framing); `nil` until they have come.
+  package var trailers: HeaderFields? {
+    guard !trailerLines.isEmpty, !isInMessage else { return nil }
+    var fields = HeaderFields()
+    for line in String(decoding: trailerLines, as: UTF8.self).split(whereSeparator: \.isNewline) {
+      let parts = line.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+      guard parts.count == 2, !parts[0].isEmpty else { continue }
+      fields.append(name: String(parts[0]), value: String(parts[1].drop { $0 == " " }))
+    }
+    return fields
   }
 
   private mutating func receivePrefix(_ bytes: UInt64, count: Int) {

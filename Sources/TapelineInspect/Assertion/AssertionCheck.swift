@@ -7,13 +7,14 @@ package struct AssertionCheck: Sendable {
 
   /// - Parameters:
   ///   - baseline: has seen all exchanges of the capture that the rule names, if the rule names one.
+  ///   - filter: the condition of all exchanges that will come.
   ///   - limit: how many exchanges a failed rule names.
-  package init(_ assertion: Assertion, baseline: AssertionBaseline, naming limit: Int) {
+  package init(_ assertion: Assertion, baseline: AssertionBaseline, filter: Query? = nil, naming limit: Int) {
     self.assertion = assertion
     check =
       switch assertion.statement {
       case .compares(let measure, let order, let bound):
-        ComparisonCheck(measure, order, bound, baseline: baseline.value, naming: limit)
+        ComparisonCheck(measure, order, bound, baseline: baseline.value, filter: filter, naming: limit)
       case .quantifies(let quantifier, let condition, let population):
         QuantifierCheck(quantifier, condition, among: population, naming: limit)
       case .nothingNew(let fact, let population, let baselineName):
@@ -83,10 +84,11 @@ package struct AssertionBaseline: Sendable {
   private var measure: RunningMeasure?
   private var distinct: DistinctValues?
 
-  package init(for assertion: Assertion) {
+  /// - Parameter filter: the condition of all exchanges that will come.
+  package init(for assertion: Assertion, filter: Query? = nil) {
     switch assertion.statement {
     case .compares(_, _, .number), .quantifies: break
-    case .compares(let measure, _, .share): self.measure = RunningMeasure(measure)
+    case .compares(let measure, _, .share): self.measure = RunningMeasure(measure, filter: filter)
     case .nothingNew(let fact, let population, _): distinct = DistinctValues(fact, among: population)
     }
   }

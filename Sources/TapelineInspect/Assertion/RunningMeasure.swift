@@ -6,6 +6,10 @@ struct RunningMeasure: Sendable {
   private let measure: AssertionMeasure
   /// Exchanges that contributed to the measure.
   private(set) var population = 0
+  /// Exchanges that would have contributed a time if they had not failed.
+  private(set) var failures = 0
+  /// The courses of exchanges whose times are measured.
+  private let timed: Set<ExchangeCourse>
   private var matching = 0
   private var bypassed = 0
   private var sum = 0.0
@@ -20,17 +24,24 @@ struct RunningMeasure: Sendable {
     /// For a count or a share: whether the exchange matches, or only belongs to those that could.
     case matching(Bool)
     case value(Double)
+    /// The exchange failed after this time, which is not that of an answer.
+    case failure(Double)
   }
 
-  init(_ measure: AssertionMeasure) {
+  /// - Parameter filter: the condition of all exchanges that will come, which may ask for the times of others than answered
+  ///   exchanges.
+  init(_ measure: AssertionMeasure, filter: Query? = nil) {
     self.measure = measure
+    let asked = measure.timedPopulation?.namedCourses ?? []
+    timed = asked.union(filter?.expression.namedCourses ?? []).union([.answered])
   }
 
   /// - Parameter number: the place of the exchange in its file, from 1.
   mutating func add(_ entry: HAREntry, number: Int) -> Contribution {
-    let contribution = measure.contribution(of: entry, number: number)
+    let contribution = measure.contribution(of: entry, number: number, timed: timed)
     switch contribution {
     case .none: break
+    case .failure: failures += 1
     case .matching(let isMatching):
       population += 1
       if isMatching { matching += 1 }
@@ -70,7 +81,14 @@ struct RunningMeasure: Sendable {
 }
 
 extension AssertionMeasure {
-  fileprivate func contribution(of entry: HAREntry, number: Int) -> RunningMeasure.Contribution {
+  /// The condition of the exchanges whose times are measured.
+  fileprivate var timedPopulation: QueryExpression? {
+    if case .aggregate(_, _, let population) = self { population } else { nil }
+  }
+
+  fileprivate func contribution(
+    of entry: HAREntry, number: Int, timed: Set<ExchangeCourse>
+  ) -> RunningMeasure.Contribution {
     switch self {
     case .bypassed:
       return .none
@@ -80,11 +98,11 @@ extension AssertionMeasure {
       guard population?.matches(entry, number: number) ?? true else { return .none }
       return .matching(condition.matches(entry, number: number))
     case .aggregate(_, let field, let population):
-      // The lifetime of a tunnel says nothing about how fast anything was.
-      guard field.kind != .number(.duration) || !entry.isOpenTunnel else { return .none }
+      let course = field.kind == .number(.duration) ? ExchangeCourse(entry) : .answered
+      guard timed.contains(course) || course == .failed else { return .none }
       guard population?.matches(entry, number: number) ?? true else { return .none }
       guard let value = field.value(in: entry, number: number).number, value.isFinite else { return .none }
-      return .value(value)
+      return timed.contains(course) ? .value(value) : .failure(value)
     }
   }
 }

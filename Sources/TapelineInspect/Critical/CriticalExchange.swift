@@ -42,7 +42,7 @@ struct CriticalExchange: Sendable {
     self.number = number
     method = entry.request.method
     url = entry.request.url
-    outcome = ExchangeCell.outcome(of: entry)
+    outcome = ExchangeOutcome(entry).text
     isFailed = RecordedFailure(entry) != nil
     isRetriable = isFailed || [408, 425, 429, 500, 502, 503, 504].contains(entry.response.status)
     let length = Self.nanoseconds(entry.time)

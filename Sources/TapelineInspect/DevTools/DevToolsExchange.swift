@@ -124,7 +124,8 @@ package struct DevToolsExchange {
   }
 
   private func end(_ facts: DevToolsFacts, _ tell: (HARValue) -> Void) {
-    let failure = RecordedFailure(facts.entry)
+    // To a browser, a response with a failed operation is a response.
+    let failure = RecordedFailure(facts.entry).flatMap { $0.operation == nil ? $0 : nil }
     if facts.isWebSocket {
       if let failure {
         send("webSocketFrameError", ["timestamp": .seconds(facts.end), "errorMessage": .string(failure.message)], tell)

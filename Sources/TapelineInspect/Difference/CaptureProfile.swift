@@ -36,12 +36,12 @@ package struct CaptureProfile: Sendable {
   /// - Parameter number: the place of the exchange in its file, from 1.
   package mutating func add(_ entry: HAREntry, number: Int) {
     exchanges += 1
-    let outcome = ExchangeOutcome(status: entry.response.status, hasFailed: RecordedFailure(entry) != nil)
+    let outcome = ExchangeOutcome(entry)
     if outcome.hasFailed { failures += 1 }
     if outcome.isError { errorCount += 1 }
     decoded.add(entry.response.content.size)
     wire.add(entry.response.bodySize)
-    if !entry.isOpenTunnel { times.add(entry) }
+    if ExchangeCourse(entry) == .answered { times.add(entry) }
     if hosts.count < Self.requestLimit, let host = RequestURL(entry.request.url)?.host { hosts.insert(host) }
     let name = RequestName(
       method: entry.request.method, url: URLTemplate(entry.request.url, ignoringHost: options.ignoresHost).text)
@@ -119,7 +119,7 @@ package struct RequestProfile: Sendable {
     wire.add(entry.response.bodySize)
     answers.add(answer, number: number)
     self.heads.add(heads, number: number)
-    if !entry.isOpenTunnel { times.add(entry) }
+    if ExchangeCourse(entry) == .answered { times.add(entry) }
   }
 
   /// The most frequent first.

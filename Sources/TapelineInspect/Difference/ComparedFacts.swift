@@ -15,23 +15,6 @@ struct ComparedHeads: Hashable, Sendable {
   let response: UInt32?
 }
 
-/// How an exchange ended.
-package struct ExchangeOutcome: Hashable, Sendable {
-  /// 0 when no response came.
-  package let status: Int
-  /// If there is no status and nothing failed, the client did not wait for a response.
-  package let hasFailed: Bool
-
-  /// `503`, `200!` when the exchange failed after its status, `ERR` when none came; `END` when the client did not wait for one.
-  package var text: String {
-    guard status != 0 else { return hasFailed ? "ERR" : "END" }
-    return hasFailed ? "\(status)!" : String(status)
-  }
-
-  /// Failures, and statuses of 400 or above.
-  package var isError: Bool { hasFailed || status >= 400 }
-}
-
 /// The facts of consecutive exchanges; equal facts in a row are stored once.
 struct FactRuns<Facts: Hashable & Sendable>: Sendable {
   struct Run: Sendable {

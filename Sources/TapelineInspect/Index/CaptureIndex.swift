@@ -19,7 +19,7 @@ package final class CaptureIndex {
   /// The index has other bytes than its writer wrote.
   package struct Damage: Error {}
 
-  static let version = 1
+  static let version = 2
   /// More rows compress better; fewer take less memory.
   static let blockSize = 16_384
   /// From so many bytes of texts on, a block has no further row, so that it takes no more memory than others.

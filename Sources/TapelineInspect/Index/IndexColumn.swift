@@ -8,7 +8,7 @@ enum IndexColumn: Hashable, Sendable {
   case fact(Fact)
 
   enum Fact: String, CaseIterable, Sendable {
-    case isTunnel
+    case course
     case requestOverhead
     case responseOverhead
     case outcome
@@ -55,10 +55,10 @@ enum IndexColumn: Hashable, Sendable {
     switch self {
     case .field(let field): QueryField(source: .known(field)).value(in: entry, number: number)
     case .group(let grouping): .text(grouping.key(of: entry))
-    case .fact(.isTunnel): .flag(CountedEntry.isTunnel(entry))
+    case .fact(.course): .number(Double(ExchangeCourse(entry).rawValue))
     case .fact(.requestOverhead): entry.custom["_overhead"]?["request"]?.double.map(QueryValue.number) ?? .absent
     case .fact(.responseOverhead): entry.custom["_overhead"]?["response"]?.double.map(QueryValue.number) ?? .absent
-    case .fact(.outcome): .text(ExchangeCell.outcome(of: entry))
+    case .fact(.outcome): .text(ExchangeOutcome(entry).text)
     case .fact(.failure): RecordedFailure(entry).map { QueryValue.text($0.kindText) } ?? .absent
     case .fact(.offset): .number(Double(range.lowerBound))
     case .fact(.length): .number(Double(range.count))

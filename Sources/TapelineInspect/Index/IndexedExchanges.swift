@@ -12,13 +12,14 @@ final class IndexedExchanges {
   fileprivate let received: [Int]
   fileprivate let failed: [Bool]
   fileprivate let ended: [Bool]
+  let courses: [ExchangeCourse]
   /// By the phase's number.
   private let phases: [[Double]]
   /// Where each exchange is in the block.
   fileprivate let rows: [Int]
   fileprivate let texts: RareTexts
 
-  /// - Parameter rows: the exchanges to count, by their places in the block: no tunnels.
+  /// - Parameter rows: the exchanges to count, by their places in the block.
   init(_ index: CaptureIndex, _ block: CaptureIndex.Block, rows: [Int]) throws(CaptureIndex.Damage) {
     let isWhole = rows.count == block.rows
     func chosen<Value>(_ values: [Value]) -> [Value] { isWhole ? values : rows.map { values[$0] } }
@@ -43,6 +44,7 @@ final class IndexedExchanges {
     received = try sizes(.responseSize)
     failed = try presence(.fact(.failure))
     ended = try presence(.field(.ended))
+    courses = try numbers(.fact(.course)).map { ExchangeCourse(rawValue: Int(saturating: $0)) ?? .answered }
     phases = try Phase.allCases.map { (phase) throws(CaptureIndex.Damage) in try numbers(.field(phase.field)) }
     texts = RareTexts(index, block)
   }
@@ -63,6 +65,7 @@ final class IndexedExchanges {
     fileprivate let place: Int
 
     var hasFailed: Bool { columns.failed[place] }
+    var course: ExchangeCourse { columns.courses[place] }
     var isEnded: Bool { columns.ended[place] }
     var sentBytes: Int { columns.sent[place] }
     var receivedBytes: Int { columns.received[place] }
@@ -157,11 +160,15 @@ extension CaptureStatistics {
         try IndexedRows(index, block, file: file).matching(filter.expression)
       }
       guard matching?.contains(true) ?? true else { continue }
-      let areTunnels = try index.numbers(.fact(.isTunnel), in: block).values.map { $0 == 1 }
+      let courses = try index.numbers(.fact(.course), in: block).values
       var rows: [Int] = []
       rows.reserveCapacity(block.rows)
       for row in 0..<block.rows where matching?[row] ?? true {
-        if areTunnels[row] { addTunnel() } else { rows.append(row) }
+        if ExchangeCourse(rawValue: Int(saturating: courses[row])).map(isCounted) ?? true {
+          rows.append(row)
+        } else {
+          addTunnel()
+        }
       }
       guard !rows.isEmpty else { continue }
       let exchanges = try IndexedExchanges(index, block, rows: rows)

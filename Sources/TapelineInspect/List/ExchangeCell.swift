@@ -8,7 +8,7 @@ enum ExchangeCell {
   static func text(of field: QueryField, in entry: HAREntry, number: Int, clock: WallClock, precise: Bool) -> String {
     switch field.source {
     case .known(.start): clock.time(of: entry.startedDateTime).map { String($0.time.prefix(precise ? 12 : 8)) } ?? "-"
-    case .known(.status): outcome(of: entry)
+    case .known(.status): ExchangeOutcome(entry).text
     case .known(.responseSize): ByteCountText.compact(received(of: entry))
     case .known, .named, .custom, .member, .serverTime: text(of: field.value(in: entry, number: number), kind: field.kind)
     }
@@ -32,19 +32,6 @@ enum ExchangeCell {
     case (.number, _), (.text, _), (.titled, _), (.numbered, _), (.flag, _), (.object, _), (.several, _):
       value.plainText.isEmpty ? "-" : value.plainText.printable
     }
-  }
-
-  /// `200`, `200!` when a failure came after the status, `ERR` when none came; `END` when the client did not wait for one. `200…`
-  /// and `…` while it is in flight.
-  static func outcome(of entry: HAREntry) -> String {
-    outcome(
-      entry.response.status, hasFailed: RecordedFailure(entry) != nil, isOutstanding: RecordedEnd.isOutstanding(for: entry))
-  }
-
-  static func outcome(_ status: Int, hasFailed: Bool, isOutstanding: Bool) -> String {
-    if hasFailed { return status == 0 ? "ERR" : "\(status)!" }
-    if isOutstanding { return status == 0 ? "…" : "\(status)…" }
-    return status == 0 ? "END" : String(status)
   }
 
   static func outcomeStyle(of entry: HAREntry) -> TerminalStyle {

@@ -39,7 +39,7 @@ extension QueryField.Known {
   fileprivate var parts: HAREntryParts {
     switch self {
     case .requestBody, .responseBody, .requestMime: [.bodies, .custom]
-    case .connection, .changed, .stream, .reset, .grpc, .grpcMessages: .custom
+    case .connection, .changed, .stream, .reset: .custom
     case .page: .pageTitle
     case .server: [.fields, .custom]
     case .trace: .fields
@@ -48,7 +48,7 @@ extension QueryField.Known {
       .comment, .time, .total, .client, .blocked, .blockedInAll, .dns, .connect, .ssl, .send, .wait, .receive, .requestSize,
       .requestHeadSize,
       .requestVersion, .responseSize, .responseHeadSize, .contentSize, .redirect, .error, .errorOrigin, .errorPhase,
-      .errorKind, .ended, .reused, .file, .directory:
+      .errorKind, .ended, .reused, .file, .directory, .grpc, .grpcMessages:
       []
     }
   }
@@ -100,7 +100,7 @@ extension QueryField.Known {
     case .ended: text(RecordedEnd(entry)?.phase)
     case .stream: LoggedStream(entry).flatMap { $0.id ?? $0.clientID }.map { .number(Double($0)) } ?? .absent
     case .reset: text(LoggedStream(entry)?.reset)
-    case .grpc: text(RecordedCall(entry)?.outcome)
+    case .grpc: text(CallStatus(entry)?.outcome ?? RecordedCall(entry)?.outcome)
     case .grpcMessages: RecordedCall(entry).map { .number(Double($0.messageCount)) } ?? .absent
     case .changed: .flag(!(entry.custom["_changes"]?.array ?? []).isEmpty)
     case .blockedInAll: entry.timings.blocked.flatMap { $0 >= 0 ? .number($0) : nil } ?? .absent

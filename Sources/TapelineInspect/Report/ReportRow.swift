@@ -60,6 +60,10 @@ enum ReportRow {
     text.append(byte: UInt8(ascii: "["))
     text.append(string: failure.message)
     for fact in [failure.origin, failure.kind, failure.phase, failure.option] { append(fact, to: &text) }
+    if let operation = failure.operation {
+      append(operation.name, to: &text)
+      append(operation.callStatus, to: &text)
+    }
     text.append(byte: UInt8(ascii: "]"))
   }
 

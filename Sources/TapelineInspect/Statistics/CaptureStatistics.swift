@@ -29,6 +29,10 @@ package struct CaptureStatistics: Sendable {
   /// Everything together, but for its `wait`, which is a phase.
   package private(set) var all = GroupStatistics()
   package private(set) var tunnels = 0
+  /// Exchanges that went on as a WebSocket or in another protocol.
+  package private(set) var switched = 0
+  /// The courses of exchanges whose times are counted.
+  private let timed: Set<ExchangeCourse>
   /// Connections that went past the proxy.
   package private(set) var bypassed = 0
   private var groups: [Group] = []
@@ -63,9 +67,12 @@ package struct CaptureStatistics: Sendable {
     }
   }
 
-  /// - Parameter slowest: how many of the slowest exchanges to keep.
-  package init(by groupings: [StatisticsGrouping], slowest: Int = 10) {
+  /// - Parameters:
+  ///   - slowest: how many of the slowest exchanges to keep.
+  ///   - filter: the condition of all exchanges that will come, which may ask for the times of others than answered exchanges.
+  package init(by groupings: [StatisticsGrouping], slowest: Int = 10, filter: Query? = nil) {
     self.groupings = groupings
+    timed = filter?.expression.namedCourses.union([.answered]) ?? [.answered]
     self.slowest = SlowestExchanges(limit: slowest)
   }
 
@@ -82,11 +89,9 @@ package struct CaptureStatistics: Sendable {
 
   /// - Parameter number: the place of the exchange in its file, from 1.
   package mutating func add(_ entry: HAREntry, number: Int) {
-    guard !CountedEntry.isTunnel(entry) else {
-      tunnels += 1
-      return
-    }
-    add(CountedEntry(entry), number: number, group: group(groupings.map { $0.key(of: entry) }))
+    let exchange = CountedEntry(entry)
+    guard isCounted(exchange.course) else { return addTunnel() }
+    add(exchange, number: number, group: group(groupings.map { $0.key(of: entry) }))
   }
 
   /// A member of the log besides its exchanges.
@@ -99,9 +104,14 @@ package struct CaptureStatistics: Sendable {
 
   /// Counts an ordinary entry by its figures; `needsOnlyFigures` holds.
   package mutating func add(_ figures: EntryFigures, number: Int) {
+    let exchange = CountedEntry(figures)
+    guard isCounted(exchange.course) else { return addTunnel() }
     let key = groupings.map { $0.key(of: figures, &hosts) }
-    add(CountedEntry(figures), number: number, group: group(key))
+    add(exchange, number: number, group: group(key))
   }
+
+  /// Whether an exchange is counted as one: a tunnel is not, unless somebody asks for tunnels.
+  func isCounted(_ course: ExchangeCourse) -> Bool { course != .tunnel || timed.contains(.tunnel) }
 
   mutating func addTunnel() {
     tunnels += 1
@@ -116,35 +126,51 @@ package struct CaptureStatistics: Sendable {
     return groups.count - 1
   }
 
-  /// Counts an exchange that is not a tunnel.
+  /// Counts an exchange; `isCounted` holds.
   mutating func add(_ exchange: some CountedExchange, number: Int, group: Int?) {
     let durations = exchange.durations
-    all.add(exchange, waited: nil)
-    countInGroup(exchange, waited: durations[.wait], group: group)
-    slowest.add(exchange, durations, at: ExchangePlace(file: file, number: number))
+    let isTimed = timed.contains(exchange.course)
+    all.add(exchange, isTimed: isTimed, waited: nil)
+    countInGroup(exchange, isTimed: isTimed, waited: durations[.wait], group: group)
+    if canBeSlow(exchange.course) { slowest.add(exchange, durations, at: ExchangePlace(file: file, number: number)) }
     countFailure(of: exchange, number: number)
-    for phase in Phase.allCases {
-      if let duration = durations[phase] { phases[phase.rawValue].add(duration) }
+    if isTimed {
+      for phase in Phase.allCases {
+        if let duration = durations[phase] { phases[phase.rawValue].add(duration) }
+      }
     }
     countConnection(isNew: durations[.connect] != nil, status: exchange.status)
+    if exchange.course == .switched { switched += 1 }
     if let overhead = exchange.requestOverhead { overheadOnRequests.add(overhead) }
     if let overhead = exchange.responseOverhead { overheadOnResponses.add(overhead) }
   }
 
-  /// Counts exchanges that are not tunnels, one figure after the other, which is faster. Each figure gets its values in the order
-  /// of the exchanges, so its sum is the same to the last bit.
+  /// A WebSocket is not slow because it lasted; what failed or was ended may have been.
+  private func canBeSlow(_ course: ExchangeCourse) -> Bool { course != .switched || timed.contains(.switched) }
+
+  /// Counts exchanges for which `isCounted` holds, one figure after the other, which is faster. Each figure gets its values in
+  /// the order of the exchanges, so its sum is the same to the last bit.
   ///
   /// - Parameter groups: where each exchange is counted, as `group` says.
   mutating func add(_ exchanges: IndexedExchanges, groups places: [Int?]) {
     let waits = exchanges[.wait]
-    for place in 0..<exchanges.count { countInGroup(exchanges[place], waited: waits[place], group: places[place]) }
-    all.add(exchanges)
+    let areTimed = exchanges.courses.map(timed.contains)
+    let areAllTimed = !areTimed.contains(false)
+    func times(_ durations: [Double]) -> [Double] {
+      areAllTimed ? durations : zip(durations, areTimed).compactMap { $1 ? $0 : nil }
+    }
+    for place in 0..<exchanges.count {
+      countInGroup(exchanges[place], isTimed: areTimed[place], waited: waits[place], group: places[place])
+    }
+    all.add(exchanges, totals: times(exchanges.totals))
+    switched += exchanges.courses.count { $0 == .switched }
     for place in 0..<exchanges.count where slowest.takes(exchanges.totals[place]) {
       let exchange = exchanges[place]
+      guard canBeSlow(exchange.course) else { continue }
       slowest.add(exchange, exchange.durations, at: ExchangePlace(file: file, number: exchanges.numbers[place]))
     }
     for place in 0..<exchanges.count { countFailure(of: exchanges[place], number: exchanges.numbers[place]) }
-    for phase in Phase.allCases { phases[phase.rawValue].add(exchanges[phase]) }
+    for phase in Phase.allCases { phases[phase.rawValue].add(times(exchanges[phase])) }
     for (connect, status) in zip(exchanges[.connect], exchanges.statuses) {
       countConnection(isNew: !connect.isNaN, status: status)
     }
@@ -152,12 +178,12 @@ package struct CaptureStatistics: Sendable {
     overheadOnResponses.add(exchanges.responseOverheads)
   }
 
-  private mutating func countInGroup(_ exchange: some CountedExchange, waited: Double?, group: Int?) {
+  private mutating func countInGroup(_ exchange: some CountedExchange, isTimed: Bool, waited: Double?, group: Int?) {
     if let group {
-      groups[group].statistics.add(exchange, waited: waited)
+      groups[group].statistics.add(exchange, isTimed: isTimed, waited: waited)
     } else {
       var rest = others.take() ?? GroupStatistics()
-      rest.add(exchange, waited: waited)
+      rest.add(exchange, isTimed: isTimed, waited: waited)
       others = rest
     }
   }
@@ -214,7 +240,7 @@ package struct SlowestExchanges: Sendable {
     package let method: String
     package let url: String
     package let status: Int
-    /// The status as in tables: `200`, `200!`, `ERR`, `END`.
+    /// The status as in tables: `200`, `200!`, `200/8`, `ERR`, `END`.
     package let outcome: String
     /// In milliseconds, without the client's own part.
     package let total: Double

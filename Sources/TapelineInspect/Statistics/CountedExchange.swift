@@ -1,9 +1,10 @@
 internal import TapelineHAR
 
-/// What the statistics ask of an exchange that is not a tunnel: of an entry, or of its row in an index, which must give the same
+/// What the statistics ask of an exchange: of an entry, or of its row in an index, which must give the same
 /// figures.
 protocol CountedExchange {
   var hasFailed: Bool { get }
+  var course: ExchangeCourse { get }
   /// Whether the client ended it.
   var isEnded: Bool { get }
   /// Bytes of bodies on the wire; 0 if they are not known.
@@ -23,7 +24,7 @@ protocol CountedExchange {
   var statusLine: String { get }
   /// The side at fault, the error and the phase, as far as the log has them.
   var failure: String { get }
-  /// The status as in tables: `200`, `200!`, `ERR`, `END`.
+  /// The status as in tables: `200`, `200!`, `200/8`, `ERR`, `END`.
   var outcome: String { get }
   var method: String { get }
   var url: String { get }
@@ -31,6 +32,7 @@ protocol CountedExchange {
 
 /// An entry as the statistics see it. It holds no copy of the entry, which would cost more than the counting.
 struct CountedEntry: CountedExchange {
+  let course: ExchangeCourse
   let isEnded: Bool
   let sentBytes: Int
   let receivedBytes: Int
@@ -60,6 +62,7 @@ struct CountedEntry: CountedExchange {
     statusText = entry.response.statusText
     recordedFailure = RecordedFailure(entry)
     isOutstanding = RecordedEnd.isOutstanding(for: entry)
+    course = ExchangeCourse(entry, failure: recordedFailure, hasEnded: isEnded, isOutstanding: isOutstanding)
   }
 
   init(_ figures: EntryFigures) {
@@ -77,17 +80,13 @@ struct CountedEntry: CountedExchange {
     statusText = figures.response.statusText
     recordedFailure = figures.error.flatMap { RecordedFailure($0) }
     isOutstanding = false
-  }
-
-  /// A tunnel that was established and not read: its lifetime says nothing about how fast anything was.
-  static func isTunnel(_ entry: HAREntry) -> Bool {
-    entry.request.asksForTunnel && entry.custom["_tunnel"] != nil
+    course = ExchangeCourse(method: method, status: status, hasFailed: recordedFailure != nil)
   }
 
   var hasFailed: Bool { recordedFailure != nil }
   var statusLine: String { Self.statusLine(status, statusText) }
   var failure: String { recordedFailure?.kindText ?? "" }
-  var outcome: String { ExchangeCell.outcome(status, hasFailed: hasFailed, isOutstanding: isOutstanding) }
+  var outcome: String { ExchangeOutcome(status: status, failure: recordedFailure, isOutstanding: isOutstanding).text }
 
   static func statusLine(_ status: Int, _ text: String) -> String {
     text.isEmpty ? String(status) : "\(status) \(text)"

@@ -13,18 +13,23 @@ package struct GroupStatistics: Sendable {
   package private(set) var total = Distribution()
   package private(set) var wait = Distribution()
 
-  /// - Parameter waited: its phase `wait`, if that is counted here.
-  mutating func add(_ exchange: some CountedExchange, waited: Double?) {
+  /// - Parameters:
+  ///   - isTimed: whether its times are counted.
+  ///   - waited: its phase `wait`, if that is counted here.
+  mutating func add(_ exchange: some CountedExchange, isTimed: Bool, waited: Double?) {
     exchanges += 1
     if exchange.hasFailed { failures += 1 } else if exchange.isEnded { ended += 1 }
     sentBytes = sentBytes.addingSaturating(exchange.sentBytes)
     receivedBytes = receivedBytes.addingSaturating(exchange.receivedBytes)
+    guard isTimed else { return }
     total.add(exchange.total)
     if let waited { wait.add(waited) }
   }
 
   /// Counts exchanges, but for their `wait`.
-  mutating func add(_ added: IndexedExchanges) {
+  ///
+  /// - Parameter totals: those of the exchanges whose times are counted.
+  mutating func add(_ added: IndexedExchanges, totals: [Double]) {
     exchanges += added.count
     for place in 0..<added.count {
       let exchange = added[place]
@@ -32,7 +37,7 @@ package struct GroupStatistics: Sendable {
       sentBytes = sentBytes.addingSaturating(exchange.sentBytes)
       receivedBytes = receivedBytes.addingSaturating(exchange.receivedBytes)
     }
-    total.add(added.totals)
+    total.add(totals)
   }
 }
 

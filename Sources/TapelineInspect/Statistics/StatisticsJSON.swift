@@ -10,6 +10,7 @@ extension CaptureStatistics {
       "received": .number(HARNumber(all.receivedBytes)), "newConnections": .number(HARNumber(newConnections)),
       "reusedConnections": .number(HARNumber(reusedConnections)), "total": all.total.json,
     ]
+    if switched > 0 { members["webSockets"] = .number(HARNumber(switched)) }
     if bypassed > 0 { members["bypassed"] = .number(HARNumber(bypassed)) }
     if captures > 1 { members["captures"] = .number(HARNumber(captures)) }
     var phases: HARObject = [:]

@@ -38,6 +38,7 @@ package struct StatisticsText {
     let captures = statistics.captures > 1 ? [Count.text(statistics.captures, "capture")] : []
     var parts = captures + [Count.text(all.exchanges, "exchange"), "\(all.failures) failed"]
     if all.ended > 0 { parts.append("\(all.ended) ended by the client") }
+    if statistics.switched > 0 { parts.append(Count.text(statistics.switched, "WebSocket")) }
     if statistics.tunnels > 0 { parts.append(Count.text(statistics.tunnels, "tunnel")) }
     if statistics.bypassed > 0 { parts.append("\(Count.text(statistics.bypassed, "connection")) past the proxy") }
     parts.append("\(ByteCountText.long(all.sentBytes)) up, \(ByteCountText.long(all.receivedBytes)) down")

@@ -179,7 +179,7 @@ struct WaterfallBar: Sendable {
     self.number = number
     method = entry.request.method.printable
     url = entry.request.url.printable
-    outcome = ExchangeCell.outcome(of: entry)
+    outcome = ExchangeOutcome(entry).text
     outcomeStyle = ExchangeCell.outcomeStyle(of: entry)
     isFailed = RecordedFailure(entry) != nil
     time = entry.time.isFinite ? max(0, entry.time) : 0

@@ -62,6 +62,7 @@ extension TraceSpan {
     append("tapeline.page.id", page?.id)
     append("tapeline.page.title", page?.title)
     append("tapeline.ended.phase", RecordedEnd(entry)?.phase)
+    describeCall(of: entry)
     fail(entry)
   }
 
@@ -79,11 +80,11 @@ extension TraceSpan {
     traceState = field("tracestate") ?? ""
   }
 
-  /// To a client, a status of 400 or more is an error.
+  /// To a client, a status of 400 or more is an error, and so is any status of a gRPC call but OK.
   private mutating func fail(_ entry: HAREntry) {
     if let error = RecordedFailure(entry) {
-      append("error.type", error.kind ?? "_OTHER")
-      failure = error.message
+      append("error.type", (error.operation?.callStatus == nil ? error.kind : CallStatus(entry)?.outcome) ?? "_OTHER")
+      failure = error.operation == nil ? error.message : error.text
     } else if entry.response.status >= 400 {
       append("error.type", "\(entry.response.status)")
       failure = ""

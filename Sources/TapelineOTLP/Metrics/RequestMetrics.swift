@@ -36,6 +36,7 @@ package struct RequestMetrics: Sendable {
   ]
   /// OpenTelemetry's limit of series; others are counted together, and marked as such.
   private static let seriesLimit = 2_000
+  private static let switching = TraceSpan.Attribute(name: "http.response.status_code", value: .integer(101))
   private static let overflow = [TraceSpan.Attribute(name: "otel.metric.overflow", value: .bool(true))]
 
   private var series: [Series] = []
@@ -49,9 +50,10 @@ package struct RequestMetrics: Sendable {
 
   package var isEmpty: Bool { series.isEmpty }
 
-  /// - Parameter span: of an exchange. A tunnel's is left out: its lifetime is not the duration of a request.
+  /// - Parameter span: of an exchange. A tunnel's and a WebSocket's are left out: how long they live is not the duration of a
+  ///   request.
   package mutating func add(_ span: TraceSpan) {
-    guard span.kind == .client, span.name != "CONNECT" else { return }
+    guard span.kind == .client, span.name != "CONNECT", !span.attributes.contains(Self.switching) else { return }
     let attributes = span.attributes.filter { Self.names.contains($0.name) }
     let place = place(of: attributes)
     add(Double(span.end - span.start) / 1e9, to: .duration, at: place)

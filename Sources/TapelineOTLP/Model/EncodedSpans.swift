@@ -27,6 +27,14 @@ extension TraceSpan {
     writer.append(7, fixed64: UInt64(clamping: start))
     writer.append(8, fixed64: UInt64(clamping: end))
     for attribute in attributes { writer.append(9, attribute) }
+    for event in events {
+      writer.append(11) { writer in
+        writer.append(1, fixed64: UInt64(clamping: event.time))
+        writer.append(2, string: event.name)
+        for attribute in event.attributes { writer.append(3, attribute) }
+      }
+    }
+    if droppedEvents > 0 { writer.append(12, varint: UInt64(droppedEvents)) }
     for link in links {
       writer.append(13) { writer in
         writer.append(1, words: link.trace.high, link.trace.low)

@@ -49,6 +49,14 @@ package struct TraceSpan: Hashable, Sendable {
     package let value: Value
   }
 
+  /// Something that happened during a span.
+  package struct Event: Hashable, Sendable {
+    package let name: String
+    /// Nanoseconds since 1970.
+    package let time: Int64
+    package let attributes: [Attribute]
+  }
+
   package var context: SpanContext
   package var parent: SpanID?
   /// Whether the parent is a span of another program.
@@ -61,6 +69,9 @@ package struct TraceSpan: Hashable, Sendable {
   package var start: Int64
   package var end: Int64
   package var attributes: [Attribute] = []
+  package var events: [Event] = []
+  /// How many events it lacks.
+  package var droppedEvents = 0
   package var links: [SpanContext] = []
   /// Why the operation failed; `nil` if it did not.
   package var failure: String?

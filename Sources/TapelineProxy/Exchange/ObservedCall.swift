@@ -45,7 +45,7 @@ final class ObservedCall {
   func details(hasEnded: Bool) -> GRPCDetails {
     let notes = [("client", toServer), ("server", toClient)].compactMap { Self.note(on: $0.1, of: $0.0, hasEnded: hasEnded) }
     return GRPCDetails(
-      messages: messages, toServer: toServer.messageCount, toClient: toClient.messageCount,
+      messages: messages, toServer: toServer.messageCount, toClient: toClient.messageCount, trailers: toClient.trailers,
       note: notes.isEmpty ? nil : notes.joined(separator: "; "))
   }
 

@@ -29,10 +29,10 @@ extension EntryWriter {
     writer.append(byte: UInt8(ascii: "}"))
   }
 
-  /// The status from the trailers, or from the head of a response that has nothing else ("gRPC over HTTP2", Trailers-Only). The
-  /// lines are those of the log, so their secrets are replaced.
+  /// The status from the trailers, or from the head of a response that has nothing else ("gRPC over HTTP2", Trailers-Only), or
+  /// from the trailers of gRPC-Web. The lines are those of the log, so their secrets are replaced.
   private mutating func appendStatus(of parts: EntryParts, to writer: inout JSONWriter) {
-    let sections = [parts.responseTrailers, parts.response].compactMap(\.self)
+    let sections = [parts.responseTrailers, parts.response, parts.callTrailers].compactMap(\.self)
     let found = sections.lazy.compactMap { section in section.line(named: "grpc-status").map { (section, $0) } }.first
     guard let (section, statusLine) = found else { return }
     if let status = section.withValue(at: statusLine, { GRPCStatus(fieldValue: $0) }) {
@@ -56,8 +56,31 @@ extension EntryWriter {
 }
 
 extension RecordedFields {
+  fileprivate func line(named name: StaticString) -> Int? { fields.line(named: name) }
+}
+
+extension HeaderFields {
   /// The last line of a name that is not a `FieldName`.
   fileprivate func line(named name: StaticString) -> Int? {
-    fields.indices.last { index in fields.withNameBytes(at: index) { $0.equals(name, in: $0.indices) } }
+    indices.last { index in withNameBytes(at: index) { $0.equals(name, in: $0.indices) } }
+  }
+}
+
+extension ExchangeRecord {
+  /// The status of an answer by the proxy that is neither that to a failure nor one that opens a tunnel.
+  var ownAnswer: Int? {
+    guard case .exchange = kind, !isBrokenOff, response == nil else { return nil }
+    return localStatus
+  }
+
+  /// The status of a gRPC call, wherever its response has it; `nil` if it says none, and for other exchanges.
+  var callStatus: GRPCStatus? {
+    guard let grpc else { return nil }
+    for fields in [responseTrailers, response?.fields, grpc.trailers] {
+      guard let fields, let line = fields.line(named: "grpc-status") else { continue }
+      let bytes = fields.bytes
+      return GRPCStatus(fieldValue: bytes.span.extracting(fields.valueRange(at: line)))
+    }
+    return nil
   }
 }

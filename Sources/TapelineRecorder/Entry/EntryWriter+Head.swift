@@ -114,17 +114,19 @@ extension EntryWriter {
     writer.append(byte: UInt8(ascii: "}"))
   }
 
-  /// No response came from an origin: a failure, an answer by the proxy itself, or a tunnel, which the proxy opens with a 200.
+  /// No response came from an origin: a failure, or an answer by the proxy itself, such as the 200 that opens a tunnel. What a
+  /// client is told of a failure is no response.
   private func appendSkeleton(of record: ExchangeRecord, to writer: inout JSONWriter) {
     let tunnel = record.openTunnel
     let size = tunnel.map { Int64(clamping: $0.toClient) } ?? -1
     writer.append(json: #","response":{"status":"#)
-    writer.append(integer: tunnel?.status ?? 0)
+    let answer = tunnel?.status ?? record.ownAnswer
+    writer.append(integer: answer ?? 0)
     writer.append(json: #","statusText":"#)
-    writer.append(string: tunnel == nil ? "" : HTTPStatus.tunnelReasonPhrase)
+    writer.append(string: tunnel != nil ? HTTPStatus.tunnelReasonPhrase : answer.map(HTTPStatus.reasonPhrase(for:)) ?? "")
     writer.append(json: #","httpVersion":"#)
     // The proxy answers in the version of the request (RFC 9113 8.5), but never in HTTP/1.0.
-    writer.append(string: tunnel == nil ? "unknown" : max(record.request?.version ?? .http11, .http11).text)
+    writer.append(string: answer == nil ? "unknown" : max(record.request?.version ?? .http11, .http11).text)
     writer.append(json: #","cookies":[],"headers":[],"content":{"size":"#)
     writer.append(integer: max(0, size))
     writer.append(json: #","mimeType":"x-unknown"},"redirectURL":"","headersSize":-1,"bodySize":"#)

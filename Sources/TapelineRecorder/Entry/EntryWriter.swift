@@ -17,6 +17,8 @@ struct EntryWriter: ~Copyable {
   var redactor: Redactor?
   /// `nil` when bodies are kept in their entries.
   var bodies: BodyStore?
+  /// Whether the response of the last entry reports the error of an operation.
+  private(set) var reportsOperationError = false
   /// Why a body could not be written into its file.
   var bodyError: RecorderError?
   let decoder = ContentDecoder()
@@ -57,6 +59,7 @@ struct EntryWriter: ~Copyable {
     // Filled in place: a copy would cost as much as a field.
     var parts = EntryParts()
     prepare(&parts, of: record)
+    reportsOperationError = parts.reportsOperationError(record)
     let timings = EntryTimings(ExchangePhases(record.marks, until: record.inFlightAt))
     writer.append(json: #","startedDateTime":""#)
     let start = record.started
@@ -151,9 +154,24 @@ struct EntryParts {
   var reason = ""
   var responseBody: EntryBody?
   var responseTrailers: RecordedFields?
+  /// Those of gRPC-Web.
+  var callTrailers: RecordedFields?
   var messages: [RecordedMessage] = []
   var failure: String?
   var comment: String?
+}
+
+extension EntryParts {
+  /// What the readers of the log will say of its bodies (`OperationError`).
+  fileprivate func reportsOperationError(_ record: ExchangeRecord) -> Bool {
+    guard let body = responseBody, body.isText, body.missing == 0 else { return false }
+    return OperationError(
+      body.bytes.span, type: record.response?.fields.first(of: .contentType) ?? "", url: String(decoding: url, as: UTF8.self),
+      isAskedFor: requestBody.map { asked in
+        let type = record.request?.fields.first(of: .contentType) ?? ""
+        return asked.isText && asked.missing == 0 && OperationError.isAskedFor(by: asked.bytes.span, type: type)
+      } ?? false) != nil
+  }
 }
 
 extension EntryWriter {
@@ -196,6 +214,7 @@ extension EntryWriter {
       record.responseBody, MediaType(of: head.fields), head.fields, isGrowing: record.isInFlight,
       isBrokenOff: record.isBrokenOff && record.marks[.responseLastByte] == nil)
     parts.responseTrailers = record.responseTrailers.map { recorded($0) }
+    parts.callTrailers = record.grpc?.trailers.map { recorded($0) }
   }
 
   private mutating func recorded(_ fields: HeaderFields) -> RecordedFields {
@@ -218,6 +237,7 @@ extension EntryWriter {
     redactor.hideEchoes(in: &parts.reason)
     parts.responseBody?.hideEchoes(by: &redactor)
     parts.responseTrailers?.hideEchoes(by: &redactor)
+    parts.callTrailers?.hideEchoes(by: &redactor)
     for index in parts.messages.indices { redactor.hideEchoes(in: &parts.messages[index].bytes) }
     if var failure = parts.failure {
       redactor.hideEchoes(in: &failure)

@@ -19,8 +19,7 @@ package struct RecorderSummary: Sendable, Hashable {
   package var bytesToServer: UInt64 = 0
   package var bytesToClient: UInt64 = 0
   package var unreadTunnels = UnreadTunnels()
-  /// Percentiles of the total time of exchanges, without their clients' own time and without tunnels; `nil` if there are no
-  /// exchanges.
+  /// Percentiles of the total time of answered exchanges, without their clients' own time; `nil` if there are none.
   package var p50Microseconds: Int64?
   package var p95Microseconds: Int64?
   /// The files written, in order.

@@ -20,7 +20,7 @@ package struct TrafficStatistics: Sendable {
   /// Bytes of bodies and tunnels.
   package private(set) var bytesToServer: UInt64 = 0
   package private(set) var bytesToClient: UInt64 = 0
-  /// The total time of exchanges, without tunnels.
+  /// The total time of answered exchanges.
   package private(set) var latency = LatencyDistribution()
   /// By host and port as the client named them. Hosts beyond `hostLimit` are counted in `otherHosts`.
   package private(set) var hosts: [String: HostTraffic] = [:]
@@ -36,7 +36,8 @@ package struct TrafficStatistics: Sendable {
     responsesByClass[(1...5).contains(exchange.status / 100) ? exchange.status / 100 : 0] += 1
     bytesToServer += exchange.toServer
     bytesToClient += exchange.toClient
-    if let time = exchange.microseconds { latency.record(microseconds: time) } else { tunnels += 1 }
+    if exchange.isTunnel { tunnels += 1 }
+    if let time = exchange.microseconds { latency.record(microseconds: time) }
     if let reason = exchange.unread { unreadTunnels.count(reason, host: exchange.authority) }
     if let failure = exchange.failure { note(failure) }
     guard let host = exchange.authority else { return }
@@ -65,27 +66,44 @@ struct ExchangeCounts: Sendable {
   let status: Int
   let toServer: UInt64
   let toClient: UInt64
-  /// `nil` for a tunnel.
+  let isTunnel: Bool
+  /// `nil` unless the exchange was answered: a refused connection is not a fast answer, and a tunnel or a WebSocket lasts as long
+  /// as its client likes.
   let microseconds: Int64?
   let unread: UnreadReason?
   let failure: RecentFailure?
 
-  init(_ record: borrowing ExchangeRecord, totalMicroseconds: Int64) {
+  /// - Parameter reportsError: whether the response reports the error of an operation in its body.
+  init(_ record: borrowing ExchangeRecord, totalMicroseconds: Int64, reportsError: Bool = false) {
     let authority = record.authority
     self.authority = authority
     status = record.response?.status ?? record.localStatus ?? 0
     unread = record.unread
-    failure = record.failure.map { RecentFailure($0, of: record, host: authority) }
+    failure =
+      record.failure.map { RecentFailure($0, of: record, host: authority) }
+      ?? Self.failedOperation(of: record, reportsError).map {
+        RecentFailure(record, host: authority, kind: $0, phase: "operation")
+      }
     switch record.kind {
     case .exchange:
       toServer = record.requestBody.size + (record.relayed?.toServer ?? 0)
       toClient = record.responseBody.size + (record.relayed?.toClient ?? 0)
-      microseconds = totalMicroseconds
+      isTunnel = false
+      microseconds = record.isBrokenOff || record.relayed != nil || record.ownAnswer != nil ? nil : totalMicroseconds
     case .tunnel(let toServer, let toClient):
       self.toServer = toServer
       self.toClient = toClient
+      isTunnel = true
       microseconds = nil
     }
+  }
+}
+
+extension ExchangeCounts {
+  /// The code word of a failed operation, for scripts.
+  private static func failedOperation(of record: borrowing ExchangeRecord, _ reportsError: Bool) -> String? {
+    if let status = record.callStatus { return status.rawValue == 0 ? nil : "grpc-\(status.rawValue)" }
+    return reportsError ? "operation" : nil
   }
 }
 
@@ -135,7 +153,7 @@ package struct HostTraffic: Sendable {
   /// Bytes of bodies and tunnels.
   package internal(set) var bytesToServer: UInt64 = 0
   package internal(set) var bytesToClient: UInt64 = 0
-  /// The total time of exchanges, without tunnels.
+  /// The total time of answered exchanges.
   package internal(set) var latency = LatencyDistribution()
 }
 
@@ -154,9 +172,13 @@ package struct RecentFailure: Sendable, Hashable {
 
 extension RecentFailure {
   fileprivate init(_ failure: ExchangeRecord.Failure, of record: borrowing ExchangeRecord, host: String?) {
+    self.init(record, host: host, kind: failure.kind.name, phase: failure.phase.rawValue)
+  }
+
+  fileprivate init(_ record: borrowing ExchangeRecord, host: String?, kind: String, phase: String) {
     self.init(
       startedAt: record.started.map { WallClockAnchor.process.unixNanoseconds(at: $0) / 1_000 }, exchange: record.id,
-      method: record.request?.method.rawValue, host: host, kind: failure.kind.name, phase: failure.phase.rawValue)
+      method: record.request?.method.rawValue, host: host, kind: kind, phase: phase)
   }
 }
 

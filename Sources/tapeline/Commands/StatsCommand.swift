@@ -62,7 +62,7 @@ struct StatsCommand: ParsableCommand {
   mutating func run() throws {
     let fleet = try CaptureFleet(files)
     let reading = StatisticsReading(of: fleet, filter: try selection.query(), indexing: indexes.indexing(of: fleet))
-    var statistics = CaptureStatistics(by: by.groupings, slowest: top)
+    var statistics = reading.statistics(by: by.groupings, slowest: top)
     var failure: CommandFailure?
     do throws(CommandFailure) {
       try reading.count(into: &statistics)

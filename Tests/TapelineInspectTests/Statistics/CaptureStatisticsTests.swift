@@ -33,14 +33,14 @@ struct CaptureStatisticsTests {
     #expect(statistics.tunnels == 1)
     #expect(statistics.newConnections == 6)
     #expect(statistics.reusedConnections == 94)
-    #expect(statistics.all.total.maximum == 100)
+    #expect(statistics.all.total.maximum == 99, "a refused connection is no answer")
     for (percent, expected) in [(50.0, 50.0), (95, 95), (99, 99)] {
       let value = try #require(statistics.all.total.percentile(percent))
       #expect(abs(value - expected) <= expected / 100)
     }
     #expect(statistics[.dns].count == 0)
-    #expect(statistics[.connect].count == 6)
-    #expect(statistics[.wait].count == 100)
+    #expect(statistics[.connect].count == 5)
+    #expect(statistics[.wait].count == 99)
     #expect(statistics.overheadOnResponses.percentile(50).map { abs($0 - 2) < 0.02 } == true)
     let failure = try #require(statistics.rankedFailures.first)
     #expect(failure.failure.description == "upstream refused in connect")
@@ -197,17 +197,17 @@ struct CaptureStatisticsTests {
         100 exchanges, 1 failed, 1 tunnel, 0 B up, 495 B down, 6 new and 94 reused connections
 
         phase             count     p50     p90     p95     p99     max   share
-        blocked             100  0.00ms  0.00ms  0.00ms  0.00ms  0.00ms    0.0%
-        connect               6  0.50ms  0.50ms  0.50ms  0.50ms  0.50ms    0.1%
-        send                100  0.00ms  0.00ms  0.00ms  0.00ms  0.00ms    0.0%
-        wait                100  49.7ms  89.6ms  94.7ms  98.8ms  99.5ms   99.0%
-        receive             100  0.00ms  0.00ms  0.00ms  0.00ms  0.00ms    0.0%
-        total               100  50.2ms  90.1ms  95.2ms  99.3ms   100ms  100.0%
+        blocked              99  0.00ms  0.00ms  0.00ms  0.00ms  0.00ms    0.0%
+        connect               5  0.50ms  0.50ms  0.50ms  0.50ms  0.50ms    0.1%
+        send                 99  0.00ms  0.00ms  0.00ms  0.00ms  0.00ms    0.0%
+        wait                 99  49.7ms  89.6ms  94.7ms  98.5ms  98.5ms   99.0%
+        receive              99  0.00ms  0.00ms  0.00ms  0.00ms  0.00ms    0.0%
+        total                99  50.2ms  90.1ms  95.2ms  99.0ms  99.0ms  100.0%
         proxy, request      100  1.00ms  1.00ms  1.00ms  1.00ms  1.00ms    2.0%
         proxy, response     100  2.00ms  2.00ms  2.00ms  2.00ms  2.00ms    4.0%
 
         host          count  failed    recv  wait p50     p50     p95     p99   share
-        example.com      90       0     450    48.6ms  49.2ms  95.2ms  99.0ms   89.1%
+        example.com      90       0     450    48.6ms  49.2ms  95.2ms  99.0ms   90.9%
         … and 10 exchanges in others; see --top
 
         slowest
@@ -224,7 +224,7 @@ struct CaptureStatisticsTests {
   func json() {
     let json = Self.statistics(by: .host).json
     #expect(json["exchanges"]?.integer == 100)
-    #expect(json["phases"]?["wait"]?["count"]?.integer == 100)
+    #expect(json["phases"]?["wait"]?["count"]?.integer == 99)
     #expect(json["phases"]?["dns"] == nil)
     #expect(json["groups"]?.array?.count == 2)
     #expect(json["slowest"]?.array?.first?["number"]?.integer == 100)

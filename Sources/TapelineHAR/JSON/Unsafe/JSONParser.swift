@@ -12,7 +12,7 @@ internal import TapelineText
 @safe
 struct JSONParser {
   /// Lent by the parser's creator, for the lifetime of the parser; `end` bytes may be read.
-  private let bytes: UnsafePointer<UInt8>
+  let bytes: UnsafePointer<UInt8>
   var position: Int
   let end: Int
   /// Where `bytes` starts in the whole text, for errors.

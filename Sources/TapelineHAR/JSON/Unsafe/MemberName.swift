@@ -41,7 +41,8 @@ struct MemberName {
   /// How an exchange ended, if it has: a table of exchanges is wrong without it.
   @inline(__always)
   private var isReadAlways: Bool {
-    matches("_error") || matches("_ended") || matches("_tunnel") || matches("_inFlight")
+    matches("_error") || matches("_ended") || matches("_tunnel") || matches("_inFlight") || matches("_grpc")
+      || matches("_localStatus")
   }
 
   /// Whether the value is read for a reader of these parts, as a member that the format does not define.

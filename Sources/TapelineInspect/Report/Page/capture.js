@@ -197,8 +197,8 @@ class Exchange {
     this.connection = sharedText(row[connection], null);
     this.failure = null;
     if (row[failure]) {
-      const [message, origin, kind, phase, option] = row[failure];
-      this.failure = { message, origin, kind, phase, option };
+      const [message, origin, kind, phase, option, operation, callStatus] = row[failure];
+      this.failure = { message, origin, kind, phase, option, operation, callStatus };
     }
     this.chunks = row[chunks].length ? row[chunks] : nothingStreamed;
     /** Whether it had come to no end when the log was copied. */
@@ -267,21 +267,37 @@ class Exchange {
   /** What is the same for all failures of a sort; empty for logs that say none of it. */
   get failureFacts() {
     if (!this.failure) return '';
-    const { origin, kind, phase, option } = this.failure;
+    const { origin, kind, phase, option, operation } = this.failure;
+    if (operation) return operation;
     return [origin, kind, phase && `in ${phase}`, option && `(${option})`].filter(Boolean).join(' ');
   }
 
   get failureText() {
     if (!this.failure) return '';
-    return this.failureFacts ? `${this.failureFacts}: ${this.failure.message}` : this.failure.message;
+    return [this.failureFacts, this.failure.message].filter(Boolean).join(': ');
   }
 
   get endText() {
     return this.ended && !this.isFailed ? `ended by the client ${endMoments[this.ended] ?? `in phase ${this.ended}`}` : '';
   }
 
-  /** `ERR` where no status came, `!` where one came before the failure, `END` where the client did not wait for one, `…` while it is in flight. */
+  /** Whether a whole response came, so that its times are those of an answer. `ExchangeCourse` in Swift. */
+  get isAnswered() {
+    const isBroken = this.isFailed && !this.failure.operation;
+    return !this.isTunnel && !this.hasSwitched && !this.isInFlight && !isBroken && !this.ended;
+  }
+
+  /** Whether it went on as a WebSocket or in another protocol. */
+  get hasSwitched() {
+    return this.status === 101 || (this.method === 'CONNECT' && this.kind === 'websocket');
+  }
+
+  /**
+   * `ERR` where no status came, `!` where one came and the exchange failed, `/8` where that was a gRPC call with this status, `END`
+   * where the client did not wait for one, `…` while it is in flight. `ExchangeOutcome` in Swift.
+   */
   get outcome() {
+    if (this.failure?.callStatus) return `${this.status}/${this.failure.callStatus}`;
     if (this.isInFlight && !this.isFailed) return this.status === 0 ? '…' : `${this.status}…`;
     if (this.status === 0) return this.isFailed ? 'ERR' : this.ended ? 'END' : '–';
     return this.isFailed ? `${this.status}!` : String(this.status);

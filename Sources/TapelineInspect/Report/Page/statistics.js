@@ -5,11 +5,12 @@ function percentile(sorted, percent) {
   return sorted.length ? sorted[Math.min(sorted.length - 1, Math.ceil((sorted.length * percent) / 100) - 1)] : undefined;
 }
 
+/** The times of those that were answered: a refused connection is not a fast answer, and a WebSocket lasts as long as its client likes. */
 function sortedTimes(exchanges, key) {
   const times = new Float64Array(exchanges.length);
   let count = 0;
   for (const exchange of exchanges) {
-    if (exchange[key] >= 0) {
+    if (exchange[key] >= 0 && exchange.isAnswered) {
       times[count] = exchange[key];
       count += 1;
     }

@@ -68,6 +68,7 @@ function cards(listed, exchanges) {
   const ended = listed.filter(({ endText }) => endText);
   const errors = exchanges.filter(({ isFailed, status }) => !isFailed && status >= 400);
   const totals = sortedTimes(exchanges, 'total');
+  const sockets = exchanges.filter(({ hasSwitched }) => hasSwitched).length;
   const tunnels = listed.length - exchanges.length;
   const first = listed.reduce((least, { offset }) => Math.min(least, offset), Infinity);
   const last = listed.reduce((most, { end }) => Math.max(most, end), 0);
@@ -88,6 +89,7 @@ function cards(listed, exchanges) {
       exchanges.length.toLocaleString('en'),
       [
         listed.length < capture.exchanges.length && `of ${capture.exchanges.length.toLocaleString('en')}`,
+        sockets && countText(sockets, 'WebSocket', 'WebSockets'),
         tunnels && countText(tunnels, 'tunnel', 'tunnels'),
       ]
         .filter(Boolean)
@@ -110,7 +112,7 @@ function cards(listed, exchanges) {
       errors.length ? 'status >= 400' : null,
       errors.length ? 'warn' : '',
     ),
-    card('Time, p50', durationText(percentile(totals, 50)), `p95 ${durationText(percentile(totals, 95))}`),
+    card('Time, p50', durationText(percentile(totals, 50)), `p95 ${durationText(percentile(totals, 95))}, of ${countText(totals.length, 'answer', 'answers')}`),
     card('Longest', durationText(totals.at(-1)), totals.length ? 'see Slowest' : ''),
     card('Received', byteText(sumOf(listed, 'responseSize')), `decoded ${byteText(sumOf(exchanges, 'contentSize'))}`),
     card('Sent', byteText(sumOf(listed, 'requestSize')), 'bodies'),
@@ -212,7 +214,7 @@ function filterLink(text, filter) {
 
 function slowestTable(exchanges) {
   const slowest = exchanges
-    .slice()
+    .filter(({ hasSwitched }) => !hasSwitched)
     .sort((left, right) => right.total - left.total)
     .slice(0, 10);
   return dataTable(

@@ -1,15 +1,15 @@
-internal import TapelineHAR
+package import TapelineHAR
 internal import TapelineText
 
 /// A gRPC call, from an entry's `_grpc`.
-struct RecordedCall: Hashable, Sendable {
-  struct Message: Hashable, Sendable {
-    let isSent: Bool
+package struct RecordedCall: Hashable, Sendable {
+  package struct Message: Hashable, Sendable {
+    package let isSent: Bool
     /// Seconds since 1970.
-    let time: Double?
-    let size: Int?
-    let isCompressed: Bool
-    let isTrailers: Bool
+    package let time: Double?
+    package let size: Int?
+    package let isCompressed: Bool
+    package let isTrailers: Bool
   }
 
   let status: Int?
@@ -20,11 +20,11 @@ struct RecordedCall: Hashable, Sendable {
   let requestMessages: Int
   let responseMessages: Int
   /// Those that the log has.
-  let messages: [Message]
+  package let messages: [Message]
   /// Why messages may be missing.
   let note: String?
 
-  init?(_ entry: HAREntry) {
+  package init?(_ entry: HAREntry) {
     guard case .object(let members)? = entry.custom["_grpc"] else { return nil }
     status = members["status"]?.integer
     statusName = members["statusName"]?.string
@@ -35,7 +35,7 @@ struct RecordedCall: Hashable, Sendable {
     note = members["note"]?.string
   }
 
-  var messageCount: Int { requestMessages.addingSaturating(responseMessages) }
+  package var messageCount: Int { requestMessages.addingSaturating(responseMessages) }
 
   /// `OK`, the number of a status without a name, or `no status`.
   var outcome: String { statusName ?? status.map(String.init) ?? "no status" }

@@ -1,0 +1,102 @@
+internal import TapelineHAR
+
+/// The course of an exchange, which decides whether its times are those of an answer.
+///
+/// Percentiles, means and other figures of times are of answered exchanges unless somebody asks for others by a condition: a
+/// refused connection is not a fast answer, and a WebSocket lasts as long as its client likes.
+package enum ExchangeCourse: Int, CaseIterable, Sendable {
+  /// A whole response came, whatever its status is, and whether or not it reports a failed operation.
+  case answered
+  /// No whole response came.
+  case failed
+  /// The client ended it before the response was whole.
+  case ended
+  case inFlight
+  /// A WebSocket or another protocol.
+  case switched
+  /// A tunnel that was established.
+  case tunnel
+  /// The proxy itself answered, and nothing had failed: one of its pages, or the question for credentials.
+  case local
+
+  init(_ entry: HAREntry) {
+    self.init(
+      entry, failure: RecordedFailure(entry), hasEnded: RecordedEnd(entry) != nil,
+      isOutstanding: RecordedEnd.isOutstanding(for: entry))
+  }
+
+  init(_ entry: HAREntry, failure: RecordedFailure?, hasEnded: Bool, isOutstanding: Bool) {
+    self =
+      if entry.isOpenTunnel {
+        .tunnel
+      } else if entry.hasSwitchedProtocols {
+        .switched
+      } else if isOutstanding {
+        .inFlight
+      } else if let failure, failure.operation == nil {
+        .failed
+      } else {
+        hasEnded ? .ended : entry.custom["_localStatus"] == nil ? .answered : .local
+      }
+  }
+}
+
+extension ExchangeCourse {
+  /// Of an exchange that its client did not end, and that was not in flight: no extended CONNECT, no failed operation.
+  init(method: String, status: Int, hasFailed: Bool) {
+    self =
+      if method == "CONNECT", (200..<300).contains(status) {
+        .tunnel
+      } else if status == 101 {
+        .switched
+      } else {
+        hasFailed ? .failed : .answered
+      }
+  }
+}
+
+extension QueryExpression {
+  /// The courses that a condition names, so that it asks for their times, too: `error` or `ended`, `status == 101`,
+  /// `type == "websocket"`, `method == "CONNECT"`, …
+  var namedCourses: Set<ExchangeCourse> {
+    switch self {
+    case .both(let left, let right), .either(let left, let right): left.namedCourses.union(right.namedCourses)
+    case .not(let inner): inner.namedCourses
+    case .holds(let field, let test): field.namedCourses(test)
+    }
+  }
+}
+
+extension QueryField {
+  fileprivate func namedCourses(_ test: QueryTest) -> Set<ExchangeCourse> {
+    switch source {
+    case .known(.error), .known(.errorOrigin), .known(.errorPhase), .known(.errorKind): [.failed]
+    case .known(.ended): [.ended]
+    case .known(.status): test.names(0) ? [.failed, .ended] : test.names(101) ? [.switched] : []
+    case .known(.method): test.names("connect") ? [.tunnel] : []
+    case .known(.type): test.names("websocket") ? [.switched] : []
+    case .known(.scheme): test.names("ws") || test.names("wss") ? [.switched] : []
+    case .custom(.entry, let path):
+      switch path.first {
+      case "_error": [.failed]
+      case "_ended": [.ended]
+      case "_inFlight": [.inFlight]
+      case "_webSocketMessages", "_webSocketMessageCount": [.switched]
+      case "_tunnel": [.tunnel]
+      case "_localStatus": [.local]
+      case _: []
+      }
+    case .known, .named, .custom, .member, .serverTime: []
+    }
+  }
+}
+
+extension QueryTest {
+  fileprivate func names(_ word: String) -> Bool {
+    if case .text(let text) = self { text.lowercased() == word } else { false }
+  }
+
+  fileprivate func names(_ number: Double) -> Bool {
+    if case .number(let test) = self { test.order == .equal && test.number == number } else { false }
+  }
+}

@@ -1,0 +1,46 @@
+internal import TapelineHAR
+internal import TapelineInspect
+
+extension TraceSpan {
+  /// Says of a gRPC call what the conventions for RPC have (1.27): the method, the status, and an event for each message.
+  mutating func describeCall(of entry: HAREntry) {
+    let status = CallStatus(entry)
+    let call = RecordedCall(entry)
+    guard status != nil || call != nil else { return }
+    append("rpc.system", "grpc")
+    append("rpc.grpc.status_code", status?.number)
+    if let (service, method) = Self.method(of: RequestURL(entry.request.url)?.path ?? "") {
+      name = "\(service)/\(method)"
+      append("rpc.service", service)
+      append("rpc.method", method)
+    }
+    if let call { appendMessages(of: call) }
+  }
+
+  /// Messages are numbered in each direction, from 1. The bytes are those that passed.
+  private mutating func appendMessages(of call: RecordedCall) {
+    var numbers = (sent: 0, received: 0)
+    for message in call.messages where !message.isTrailers {
+      if message.isSent { numbers.sent += 1 } else { numbers.received += 1 }
+      guard let seconds = message.time, (0..<1e10).contains(seconds) else { continue }
+      var attributes = [
+        Attribute(name: "rpc.message.type", value: .string(message.isSent ? "SENT" : "RECEIVED")),
+        Attribute(name: "rpc.message.id", value: .integer(Int64(message.isSent ? numbers.sent : numbers.received))),
+      ]
+      if let size = message.size {
+        let name = message.isCompressed ? "rpc.message.compressed_size" : "rpc.message.uncompressed_size"
+        attributes.append(Attribute(name: name, value: .integer(Int64(size))))
+      }
+      events.append(Event(name: "rpc.message", time: Int64((seconds * 1e6).rounded()) * 1_000, attributes: attributes))
+    }
+    droppedEvents = max(0, call.messageCount - events.count)
+  }
+
+  /// `/package.Service/Method` ("gRPC over HTTP2", Path).
+  private static func method(of path: String) -> (service: String, method: String)? {
+    guard let slash = path.lastIndex(of: "/"), slash > path.startIndex else { return nil }
+    let service = path[..<slash].drop { $0 == "/" }
+    let method = path[path.index(after: slash)...]
+    return service.isEmpty || method.isEmpty ? nil : (String(service), String(method))
+  }
+}
