@@ -43,7 +43,7 @@ package struct OperationError: Sendable, Hashable {
   package init?(
     _ body: Span<UInt8>, type: @autoclosure () -> String, url: @autoclosure () -> String, isAskedFor: @autoclosure () -> Bool
   ) {
-    guard body.has(Self.hint), let report = try? OperationReport(body), let language = report.language else { return nil }
+    guard Self.mayReport(body), let report = try? OperationReport(body), let language = report.language else { return nil }
     switch language {
     case .jsonRPC: break
     // Other interfaces report `errors`, too.
@@ -51,6 +51,12 @@ package struct OperationError: Sendable, Hashable {
     }
     self.language = language
     (code, message, count) = (report.code, report.message, report.count)
+  }
+
+  /// Most bodies are no JSON, and most others have no such member.
+  private static func mayReport(_ body: Span<UInt8>) -> Bool {
+    guard let first = body.indices.first(where: { !JSONBytes.isWhiteSpace(body[$0]) }) else { return false }
+    return (body[first] == UInt8(ascii: "{") || body[first] == UInt8(ascii: "[")) && body.has(hint)
   }
 
   // MARK: Evidence

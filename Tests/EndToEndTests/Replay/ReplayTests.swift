@@ -37,6 +37,32 @@ extension EndToEnd {
         process.errorText.contains("4 requests answered") && process.errorText.contains("1 not in it"), "\(process.errorText)")
     }
 
+    @Test("A gRPC client gets the recorded messages, trailers and status")
+    func calls() throws {
+      let server = try TestProcess(
+        pythonInterpreter(), ["-m", "lab.http2.calls", "serve"], environment: ["PYTHONPATH": "\(repositoryRoot)/scripts/lib"])
+      let line = try server.waitForOutputLine(containing: "port ", seconds: 60)
+      let client = [
+        pythonInterpreter(), "-c",
+        """
+        import sys, grpc
+        calls = grpc.insecure_channel(sys.argv[1])
+        answer, call = calls.unary_unary("/lab.Calls/Echo").with_call(b"hello", timeout=30)
+        print(answer, dict(call.trailing_metadata())["x-size"], list(calls.unary_stream("/lab.Calls/Spread")(b"3", timeout=30)))
+        try: calls.unary_unary("/lab.Calls/Refuse")(b"", timeout=30)
+        except grpc.RpcError as error: print(error.code().name, error.details())
+        """, "localhost:\(line.dropFirst("port ".count))",
+      ]
+      let directory = try TemporaryDirectory()
+      let har = directory.path("calls.har")
+      let run = try TestProcess(TapelineProcess.binary, ["run", "-q", "-o", har, "--"] + client)
+      #expect(try run.wait(seconds: 60).isSuccess, "\(run.errorText)")
+      let replay = try Self.replay([har, "--"] + client)
+      #expect(replay.outputText == "b'hello' 5 [b'part 0', b'part 1', b'part 2']\nINVALID_ARGUMENT wrong: ä%\n")
+      #expect(replay.outputText == run.outputText)
+      #expect(replay.errorText.contains("3 requests answered"), "\(replay.errorText)")
+    }
+
     @Test func missesFailWhereTheyAreNotWanted() throws {
       let origin = try ScriptedOrigin([
         .expectRequest, .respond(body: "here"), .expectRequest, .respond(body: "from the network"),

@@ -112,7 +112,11 @@ function cards(listed, exchanges) {
       errors.length ? 'status >= 400' : null,
       errors.length ? 'warn' : '',
     ),
-    card('Time, p50', durationText(percentile(totals, 50)), `p95 ${durationText(percentile(totals, 95))}, of ${countText(totals.length, 'answer', 'answers')}`),
+    card(
+      'Time, p50',
+      durationText(percentile(totals, 50)),
+      `p95 ${durationText(percentile(totals, 95))}, of ${countText(totals.length, 'answer', 'answers')}`,
+    ),
     card('Longest', durationText(totals.at(-1)), totals.length ? 'see Slowest' : ''),
     card('Received', byteText(sumOf(listed, 'responseSize')), `decoded ${byteText(sumOf(exchanges, 'contentSize'))}`),
     card('Sent', byteText(sumOf(listed, 'requestSize')), 'bodies'),

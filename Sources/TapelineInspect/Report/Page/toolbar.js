@@ -128,8 +128,7 @@ class Toolbar {
   }
 
   showShortcuts() {
-    const p95 =
-      percentile(sortedTimes(capture.exchanges, 'total'), 95) ?? 0;
+    const p95 = percentile(sortedTimes(capture.exchanges, 'total'), 95) ?? 0;
     const slow = p95 >= 1000 ? `total > ${(p95 / 1000).toFixed(1)}s` : `total > ${Number(p95.toPrecision(2))}ms`;
     const filters = [
       ['All', ''],
