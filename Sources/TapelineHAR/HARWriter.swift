@@ -72,10 +72,10 @@ public enum HARFraming {
   /// - Parameter withPages: `false` leaves `pages` to `close`, for a log whose pages are known only at its end.
   public static func open(_ log: HARLog, withPages: Bool = true, in writer: inout JSONWriter) {
     writer.append(json: "{\"log\":{")
-    writer.append("version", log.version, except: log.custom)
-    writer.append("creator", log.creator, except: log.custom)
+    if !log.lacking.contains("version") { writer.append("version", log.version, except: log.custom) }
+    if !log.lacking.contains("creator") { writer.append("creator", log.creator, except: log.custom) }
     writer.append("browser", log.browser, except: log.custom)
-    if withPages { writer.append("pages", log.pages, except: log.custom) }
+    if withPages, !log.lacking.contains("pages") { writer.append("pages", log.pages, except: log.custom) }
     writer.append("comment", log.comment, except: log.custom)
     for member in log.custom.members {
       append(member, in: &writer)

@@ -1,4 +1,5 @@
 internal import TapelineHAR
+internal import TapelineInspect
 internal import TapelineText
 
 /// Habits of other programs that a reader of a HAR understands, but that mean something else in our logs.
@@ -11,6 +12,7 @@ enum ForeignEntry {
     movePseudoFields(&entry.response, place, &repairs)
     name(&entry.request.httpVersion, place, &repairs)
     name(&entry.response.httpVersion, place, &repairs)
+    undoCoding(&entry.request, place, &repairs)
     undoCoding(&entry.response, place, &repairs)
   }
 
@@ -49,9 +51,29 @@ enum ForeignEntry {
   }
 
   /// Charles and others keep the body as it was on the wire, and say that it is the content.
+  private static func undoCoding(_ request: inout HARRequest, _ place: String, _ repairs: inout RepairCounts) {
+    guard var data = request.postData else { return }
+    // Our word for it.
+    if data.isBase64 {
+      data.custom["encoding"] = nil
+      data.custom["_encoding"] = "base64"
+      request.postData = data
+    }
+    guard case .bytes(let coded)? = LoggedBody.coded(request), case .bytes(let decoded) = LoggedBody(request: request) else {
+      return
+    }
+    let plain = String(validating: decoded, as: UTF8.self)
+    data.text = plain ?? Base64.encode(decoded)
+    data.custom["_encoding"] = plain == nil ? "base64" : nil
+    request.postData = data
+    if request.bodySize < 0 { request.bodySize = coded.count }
+    repairs.add("compressed-content", at: place, "the content was still compressed")
+  }
+
   private static func undoCoding(_ response: inout HARResponse, _ place: String, _ repairs: inout RepairCounts) {
     guard response.content.encoding?.lowercased() == "base64", let text = response.content.text,
-      let bytes = Base64.decode(text, padding: .ignored), let decoded = CompressedContent.decoded(bytes, of: response.headers)
+      let bytes = Base64.decode(text, padding: .ignored),
+      let decoded = CodedContent.decoded(bytes, of: response.headers, wireSize: response.bodySize)
     else { return }
     if let plain = String(validating: decoded, as: UTF8.self) {
       response.content.text = plain

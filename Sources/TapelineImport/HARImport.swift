@@ -124,14 +124,16 @@ private final class ForeignLog {
         secretCount += redactor?.redact(&page) ?? 0
         log.pages.append(page)
       case .creator(let creator): origin = "imported from a HAR of \(creator.name) \(creator.version)"
-      case .browser(let browser): log.browser = browser
+      case .browser(var browser):
+        secretCount += redactor?.redact(&browser) ?? 0
+        log.browser = browser
       case .comment(var comment):
         secretCount += redactor?.redact(title: &comment) ?? 0
         log.comment = comment
       case .member(var member):
         secretCount += redactor?.redact(&member) ?? 0
         log.custom.members.append(member)
-      case .version, .warning: break
+      case .version, .warning, .unreadable: break
       }
     }
   }

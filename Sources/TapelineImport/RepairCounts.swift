@@ -28,7 +28,7 @@ struct RepairCounts {
   mutating func add(_ finding: HARFinding) {
     let entry = finding.path.entry
     if let (index, isWhole) = entry {
-      if isWhole, finding.rule == .wrongType || finding.rule == .null { dropped.append(index) }
+      if isWhole, [.wrongType, .null, .notJSON].contains(finding.rule) { dropped.append(index) }
       if !finding.isFixable, remarks.count < Self.remarkLimit { remarks[index] = "not repaired: \(finding.message)" }
     }
     add(finding.rule.rawValue, at: "\(finding.path)", finding.message, isRepaired: finding.isFixable)

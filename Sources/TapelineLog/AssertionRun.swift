@@ -35,6 +35,11 @@ package struct AssertionRun {
       pages.add(entry)
       for index in checks.indices { checks[index].add(entry, number: number) }
     }
+    guard source.unreadable == 0 else {
+      throw CommandFailure(
+        status: .badInput, what: file, why: "the rules cannot be checked on all of it",
+        remedy: "make a log without it by tapeline lint --fix")
+    }
     let floor = AssertionFloor(found: found, required: required, isFiltered: filter != nil)
     return AssertionReport(file: file, results: checks.map(\.result), floor: floor, pages: pages)
   }

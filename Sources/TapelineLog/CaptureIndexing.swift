@@ -32,6 +32,8 @@ package enum CaptureIndexing: Sendable {
       var capture = CaptureFile(source, parts: IndexWriter.parts)
       do throws(CommandFailure) {
         while let (_, entry) = try capture.next() {
+          // The numbers of its rows would not be those of the capture.
+          guard capture.unreadable == 0 else { return false }
           let goesOn = orFalse { () throws(SystemCallError) in try writer.add(entry, at: capture.entryRange) }
           guard goesOn else { return false }
         }
@@ -39,7 +41,7 @@ package enum CaptureIndexing: Sendable {
         // The next reader of the capture reports it.
         return false
       }
-      guard source.stamp == stamp else { return false }
+      guard source.stamp == stamp, capture.unreadable == 0 else { return false }
       do throws(SystemCallError) {
         try writer.finish(for: stamp)
         // Who has replaced the capture meanwhile has not seen this index.

@@ -34,7 +34,7 @@ package struct Conversion {
     switch form {
     case .har: try writeHAR()
     case .ndjson:
-      try writeLines(showing: .json) { _, entry, text in
+      try writeLines(showing: .json, isExact: true) { _, entry, text in
         text.append(entry: entry)
         text.append(byte: UInt8(ascii: "\n"))
       }
@@ -60,7 +60,7 @@ package struct Conversion {
     let log = try CaptureFile.header(source)
     let target = try target(showing: .json)
     var writer = HARWriter(log) { (piece) throws(CommandFailure) in try target.write(piece) }
-    var capture = CaptureFile(source)
+    var capture = CaptureFile(source, isExact: true)
     let bodyFiles = BodyFileNames(of: path, in: output)
     while case (_, var entry)? = try capture.next() {
       bodyFiles.follow(&entry)
@@ -68,11 +68,16 @@ package struct Conversion {
     }
     try writer.finish()
     try target.finish()
+    tell(capture.mended, path)
+  }
+
+  private func tell(_ mended: MendedTexts, _ path: String) {
+    if !mended.text.isEmpty { Console.say("\(path)\(mended.text)") }
   }
 
   /// - Parameter append: gets the number of an exchange in its file.
   private func writeLines(
-    showing form: OutputFile.Form, parts: HAREntryParts = .all, heading: String = "",
+    showing form: OutputFile.Form, parts: HAREntryParts = .all, isExact: Bool = false, heading: String = "",
     _ append: (Int, HAREntry, inout JSONWriter) -> Void
   ) throws(CommandFailure) {
     let target = try target(showing: form)
@@ -81,7 +86,7 @@ package struct Conversion {
     var isEmpty = true
     do throws(CommandFailure) {
       try fleet.forEach { (path) throws(CommandFailure) in
-        var source = try CaptureFile(path: path, parts: parts)
+        var source = try CaptureFile(path: path, parts: parts, isExact: isExact)
         let bodyFiles = BodyFileNames(of: path, in: output)
         while case (let number, var entry)? = try source.next() {
           isEmpty = false
@@ -91,6 +96,7 @@ package struct Conversion {
           try text.withBytes { (bytes) throws(CommandFailure) in try target.write(bytes) }
           text.truncate(to: 0)
         }
+        tell(source.mended, path)
       }
     } catch {
       // The part before the damage is a result too, and so are the other files.

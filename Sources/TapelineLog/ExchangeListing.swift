@@ -79,6 +79,7 @@ package struct ExchangeListing {
         guard filter?.matches(entry, number: number) ?? true else { continue }
         try printer.print(rows.row(for: entry, number: number))
         count += 1
+      case .unreadable: break
       case .caughtUp: try printer.finish()
       case .nextFile(let path):
         try printer.finish()

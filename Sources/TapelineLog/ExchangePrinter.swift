@@ -53,6 +53,9 @@ package struct ExchangePrinter {
     }
   }
 
+  /// Whether the entry is printed as the log has it.
+  var isExact: Bool { view == .json }
+
   package mutating func flush() throws(CommandFailure) {
     try output.flush()
   }
@@ -99,6 +102,9 @@ package struct ExchangePrinter {
     case .inFile(let name):
       Console.say("\(source.name), exchange \(number): the request had a body, in \(name), which is not there or not what it was")
     case .bytes:
+      if RequestPayload(entry.request).isDecoded {
+        Console.say("\(source.name), exchange \(number): the command sends the body without the content coding that it had")
+      }
       if let lacking = entry.request.postData?.custom["_truncated"]?.integer, lacking > 0 {
         Console.say(
           "\(source.name), exchange \(number): the command sends the body without its last \(lacking) bytes, "

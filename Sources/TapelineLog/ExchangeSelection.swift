@@ -47,6 +47,10 @@ extension ExchangePrinter {
       }
       if let entry = held[number] { try print(entry, number: number) }
     }
+    if let (number, error) = found.unreadable.first {
+      throw CommandFailure(
+        status: .badInput, what: "\(path), exchange \(number)", why: error.description, remedy: "choose another exchange")
+    }
   }
 
   private func next(_ exchanges: inout NumberedExchanges) throws(CommandFailure) -> (number: Int, entry: HAREntry)? {
@@ -58,7 +62,7 @@ extension ExchangePrinter {
   }
 
   private mutating func printMatching(_ filter: Query?) throws(CommandFailure) {
-    var capture = CaptureFile(source, filter: filter, bodies: bodies)
+    var capture = CaptureFile(source, filter: filter, bodies: bodies, isExact: isExact)
     var count = 0
     while let (number, entry) = try capture.next() {
       try print(entry, number: number)
@@ -71,8 +75,10 @@ extension ExchangePrinter {
     var capture = CaptureFile(source, parts: .overview, filter: filter, bodies: bodies)
     var longest: (number: Int, time: Double)?
     while let (number, entry) = try capture.next() {
-      if let longest, longest.time >= entry.total { continue }
-      longest = (number, entry.total)
+      // An unknown time is not among the longest.
+      let total = entry.total ?? -1
+      if let longest, longest.time >= total { continue }
+      longest = (number, total)
     }
     guard let longest else { throw nothing(filter) }
     return longest.number

@@ -25,6 +25,9 @@ package enum Merging {
       }
     }
     try target.finish()
+    for (file, count, first) in merge.unreadable {
+      Console.say("\(file): \(Count.text(count, "element")) cannot be read and left out: \(first.description)")
+    }
     Console.say("\(output): \(Count.text(merge.entryCount, "entry", "entries")) of \(files.count) logs")
   }
 

@@ -37,7 +37,7 @@ package struct Redaction {
     let target = try OutputFile(path: output, replacing: replaces)
     let kept = try keptBodies()
     var writer = HARWriter(log) { (piece) throws(CommandFailure) in try target.write(piece) }
-    var capture = CaptureFile(source, bodies: bodies, bringsBodiesIn: true)
+    var capture = CaptureFile(source, bodies: bodies, bringsBodiesIn: true, isExact: true)
     while var (_, entry) = try capture.next() {
       count += redactor.redact(&entry)
       do throws(RecorderError) {
@@ -52,7 +52,7 @@ package struct Redaction {
     var unseen = redactor.unseen
     unseen.missingFiles = capture.missingBodies
     let rest = unseen.text.isEmpty ? "" : "; not looked into: \(unseen.text)"
-    Console.say("\(output): \(Count.text(count, "secret")) replaced\(rest)")
+    Console.say("\(output): \(Count.text(count, "secret")) replaced\(rest)\(capture.mended.text)")
   }
 
   private func keptBodies() throws(CommandFailure) -> RedactedBodies {
@@ -74,6 +74,11 @@ package struct Redaction {
     var count = 0
     for index in log.pages.indices { count += redactor.redact(&log.pages[index]) }
     for index in log.custom.members.indices { count += redactor.redact(&log.custom.members[index]) }
+    count += redactor.redact(&log.creator)
+    if var browser = log.browser {
+      count += redactor.redact(&browser)
+      log.browser = browser
+    }
     if var comment = log.comment {
       count += redactor.redact(title: &comment)
       log.comment = comment

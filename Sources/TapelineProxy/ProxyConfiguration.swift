@@ -128,7 +128,7 @@ extension ProxyConfiguration {
   /// Whether a media type (RFC 9110 8.3.1) is for reading: `text/…`, JSON, XML, forms, scripts.
   static func isText(_ contentType: String) -> Bool {
     let mediaType = mediaType(in: contentType)
-    if mediaType.hasPrefix("text/") || mediaType.hasSuffix("+json") || mediaType.hasSuffix("+xml") { return true }
+    if mediaType.hasPrefix("text/") || mediaType.hasSuffix("json") || mediaType.hasSuffix("+xml") { return true }
     return textTypes.contains(mediaType)
   }
 

@@ -39,7 +39,17 @@ package struct EntryRedactor {
     redactor.beginEntry()
     redactText(&page.title, style: .commandLine)
     redactText(&page.comment)
+    redactText(&page.pageTimings.comment)
     redactMembers(&page.custom)
+    redactMembers(&page.pageTimings.custom)
+    return redactor.count
+  }
+
+  /// What else a log says of the program that wrote it.
+  package mutating func redact(_ creator: inout HARCreator) -> Int {
+    redactor.beginEntry()
+    redactText(&creator.comment)
+    redactMembers(&creator.custom)
     return redactor.count
   }
 
@@ -119,7 +129,7 @@ package struct EntryRedactor {
 
   private mutating func redactPostData(_ data: inout HARPostData) {
     if var text = data.text {
-      redactBody(&text, MediaType(data.mimeType), isBase64: data.custom["_encoding"] == "base64", data.custom)
+      redactBody(&text, MediaType(data.mimeType), isBase64: data.isBase64, data.custom)
       data.text = text
     }
     if var params = data.params {

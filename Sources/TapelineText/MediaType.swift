@@ -64,12 +64,12 @@ extension MediaType {
       return begins(with: "message/") || ends(with: "+xml") || ends(with: "+json")
     }
     let subtypes: [StaticString] = [
-      "json", "xml", "javascript", "x-www-form-urlencoded", "x-ndjson", "graphql", "yaml", "x-yaml", "sql",
+      "xml", "javascript", "x-www-form-urlencoded", "graphql", "yaml", "x-yaml", "sql",
     ]
     let span = bytes.span
     let slash = span.first(of: Byte.slash, from: essenceRange.lowerBound) ?? essenceRange.lowerBound
     let subtype = slash + 1..<essenceRange.upperBound
-    return subtypes.contains { bytes.span.equals($0, in: subtype) } || ends(with: "+json") || ends(with: "+xml")
+    return subtypes.contains { bytes.span.equals($0, in: subtype) } || ends(with: "json") || ends(with: "+xml")
       || ends(with: "+yaml")
   }
 

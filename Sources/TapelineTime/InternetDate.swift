@@ -27,7 +27,16 @@ package struct InternetDate: Sendable, Hashable {
   }
 
   /// Whether this day, this time and this zone exist.
-  package var isValid: Bool { civil.isValid && offset.magnitude < 24 * 60 }
+  package var isValid: Bool { (civil.isValid || isLeapSecond) && offset.magnitude < 24 * 60 }
+
+  /// Whether this is the 61st second of the last minute of a month in UTC, where alone one can be (RFC 3339 5.7).
+  private var isLeapSecond: Bool {
+    var before = civil
+    before.second -= 1
+    guard civil.second == 60, before.isValid else { return false }
+    let instant = before.unixSeconds - Int64(offset * 60)
+    return CivilDate(unixSeconds: instant).month != CivilDate(unixSeconds: instant + 1).month
+  }
 
   /// Nanoseconds since 1970-01-01T00:00:00Z; dates too far away are clamped to the range of `Int`.
   package var unixNanoseconds: Int {
@@ -120,6 +129,8 @@ extension InternetDate {
     let minutes = scanner.takeNumber(digits: 2)
     if minutes == nil { isExact = false }
     date.offset = (hours * 60 + (minutes ?? 0)) * (isWest ? -1 : 1)
+    // Python's `isoformat()` has the zone, and its callers append the Z.
+    if date.offset == 0, scanner.take("Z") { isExact = false }
     return (minutes ?? 0) < 60
   }
 }

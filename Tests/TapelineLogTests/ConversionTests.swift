@@ -15,8 +15,8 @@ struct ConversionTests {
       #"{"log":{"entries":[{"time": 1.50,"request":{"method":"GET","url":"http://h/","bodySize":0},"response":{"status":200}}],"pages":[]}}"#,
       to: "in.har")
     for (name, form, start) in [
-      ("ndjson", .ndjson, #"{"startedDateTime":"","time":1.5,"#), ("csv", .csv(isRaw: false), "startedDateTime,time,"),
-      ("har", .har, #"{"log":{"version":"1.2","#),
+      ("ndjson", .ndjson, #"{"time":1.5,"request":{"method":"GET","#), ("csv", .csv(isRaw: false), "startedDateTime,time,"),
+      ("har", .har, #"{"log":{"pages":[],"entries":["#),
     ] as [(String, Conversion.Form, String)] {
       let output = files.path("out.\(name)")
       let conversion = Conversion(of: try CaptureFleet([log]), to: output, replacing: false)

@@ -7,6 +7,14 @@ import Testing
 
 @testable import TapelineLog
 
+private final class Output {
+  private(set) var bytes: [UInt8] = []
+
+  func append(_ piece: Span<UInt8>) {
+    for index in piece.indices { bytes.append(piece[index]) }
+  }
+}
+
 /// A capture in which one value has become another one: every command that reads captures gets to its end.
 @Suite("Captures with odd values")
 struct MutatedCaptureTests {
@@ -64,6 +72,26 @@ struct MutatedCaptureTests {
     }
   }
 
+  /// What can be repaired, and was not.
+  private static func findings(afterRepairOf bytes: [UInt8]) throws -> [HARFinding] {
+    var lint = HARLint()
+    do throws(HARReadError) {
+      try lint.feed(bytes.span) { _ in }
+      try lint.finish { _ in }
+    } catch {
+      return []
+    }
+    let output = Output()
+    var repair = HARRepair(lint) { (piece) throws(Never) in output.append(piece) }
+    try repair.feed(bytes.span)
+    try repair.finish()
+    var again = HARLint()
+    var findings: [HARFinding] = []
+    try again.feed(output.bytes.span) { findings.append($0) }
+    try again.finish { findings.append($0) }
+    return findings.filter(\.isFixable)
+  }
+
   @Test("No value of a capture ends a command")
   func anyValue() throws {
     let capture = try HARValue(json: Array(Self.capture.utf8).span)
@@ -74,6 +102,7 @@ struct MutatedCaptureTests {
       // Some readers take a blank for a part of the number behind it.
       let bytes = Array(String(decoding: mutation.json, as: UTF8.self).replacing("\":", with: "\": ").utf8)
       #expect(throws: Never.self) { try FuzzTarget.captures.check(bytes) }
+      #expect(try Self.findings(afterRepairOf: bytes) == [])
       let log = try files.write(String(decoding: bytes, as: UTF8.self), to: "\(number).har")
       try? Merging.merge([log, log], to: files.path("merged.har"), replacing: true, version: "1")
       let settings = ImportSettings(

@@ -30,6 +30,7 @@ struct InternetDateTests {
       ("2026-01-02T03:04:05,5Z", "2026-01-02T03:04:05.500000Z"), ("2026-01-02t03:04:05z", "2026-01-02T03:04:05.000000Z"),
       ("2026-01-02 03:04:05.678 +0200", "2026-01-02T03:04:05.678000+02:00"),
       ("2026-01-02T03:04:05+01", "2026-01-02T03:04:05.000000+01:00"),
+      ("2026-01-02T03:04:05.5+00:00Z", "2026-01-02T03:04:05.500000Z"),
     ])
   func loose(text: String, expected: String) {
     guard case .loose(let date) = InternetDate.read(text) else {
@@ -44,10 +45,23 @@ struct InternetDateTests {
     "What has another form, or is not in the calendar",
     arguments: [
       "", "2026-13-01T00:00:00Z", "2026-02-29T00:00:00Z", "2026-01-02T24:00:00Z", "2026-01-02T03:60:00Z", "2026-01-02T03:04:60Z",
-      "2026-01-02T03:04:05Zx", "2026-01-02T03:04:05+25:00", "Fri, 02 Jan 2026 03:04:05 GMT", "1767323045",
+      "2026-01-02T03:04:05Zx", "2026-01-02T03:04:05+25:00", "2026-01-02T03:04:05+01:00Z", "2016-12-30T23:59:60Z",
+      "2016-12-31T22:59:60Z", "2016-12-31T23:59:61Z", "Fri, 02 Jan 2026 03:04:05 GMT", "1767323045",
     ])
   func none(text: String) {
     #expect(InternetDate.read(text) == nil)
+  }
+
+  @Test(
+    "RFC 3339 5.7: a leap second is the first second of the next month",
+    arguments: ["2016-12-31T23:59:60Z", "2015-06-30T16:59:60-07:00", "2017-01-01T05:29:60+05:30"])
+  func leapSecond(text: String) throws {
+    guard case .exact(let date, _) = InternetDate.read(text) else {
+      Issue.record("not exact")
+      return
+    }
+    #expect([1_483_228_800, 1_435_708_800].contains(date.unixNanoseconds / 1_000_000_000))
+    #expect(InternetDate.read(date.text) == .exact(date, fractionDigits: 6))
   }
 
   @Test("Nanoseconds since 1970 go there and back")

@@ -54,7 +54,11 @@ extension JSONParser {
         } else {
           unread += try skipEscape()
         }
-      case 0..<0x20:
+      case 1..<0x20:
+        oddities.insert(.controlCharacter)
+        if unread == 0, kept.count < bodyLimit { kept.append(byte(at: position)) } else { unread += 1 }
+        position += 1
+      case 0:
         throw failure(.invalidString)
       default:
         let plainEnd = nextSpecial(from: position)
@@ -90,7 +94,7 @@ extension JSONParser {
     return name(unescaped: try readEscapedString(from: start, firstEscape: index), at: start)
   }
 
-  /// The index of the first quote or backslash of the string.
+  /// The index of the first quote, backslash or control character of the string.
   @inline(__always)
   private mutating func findSpecial(from start: Int) throws(HARReadError) -> Int {
     let index = nextSpecial(from: start)
@@ -98,14 +102,11 @@ extension JSONParser {
       position = end
       throw failure(.unexpectedEnd)
     }
-    if byte(at: index) < 0x20 {
-      position = index
-      throw failure(.invalidString)
-    }
     return index
   }
 
-  /// A string with escapes is assembled in its own memory.
+  /// A string with escapes is assembled in its own memory. A control character that should be an escape is kept. A NUL is not: it
+  /// is a hole in the file, which was never written.
   private mutating func readEscapedString(from start: Int, firstEscape: Int) throws(HARReadError) -> String {
     var text: [UInt8] = []
     append(start..<firstEscape, to: &text)
@@ -118,7 +119,11 @@ extension JSONParser {
       case UInt8(ascii: "\\"):
         position += 1
         try readEscape(into: &text)
-      case 0..<0x20:
+      case 1..<0x20:
+        oddities.insert(.controlCharacter)
+        text.append(byte(at: position))
+        position += 1
+      case 0:
         throw failure(.invalidString)
       default:
         let plainEnd = nextSpecial(from: position)
@@ -160,7 +165,7 @@ extension JSONParser {
 
   /// One escape or a pair of surrogates. A lone surrogate is not a character, but browsers write it where they cut a text:
   /// it becomes U+FFFD.
-  private mutating func readUnicodeEscape() throws(HARReadError) -> Character {
+  mutating func readUnicodeEscape() throws(HARReadError) -> Character {
     let first = try readFourHexDigits()
     if (0xD800..<0xDC00).contains(first), nextIsUnicodeEscape {
       let afterFirst = position
@@ -171,6 +176,7 @@ extension JSONParser {
       }
       position = afterFirst
     }
+    if (0xD800..<0xE000).contains(first) { oddities.insert(.loneSurrogate) }
     return Self.character(first)
   }
 

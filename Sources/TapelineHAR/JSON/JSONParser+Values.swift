@@ -81,23 +81,33 @@ extension JSONParser {
     if depth > Self.depthLimit { throw failure(.tooDeep) }
   }
 
+  /// Skips the object or array at the position if it is nested too deeply; returns whether it did.
+  mutating func skipTooDeep() throws(HARReadError) -> Bool {
+    guard depth >= Self.depthLimit else { return false }
+    try skipValue()
+    oddities.insert(.tooDeep)
+    return true
+  }
+
   /// Restores position and depth after a refused value.
   mutating func restore(to earlier: JSONParser) {
     position = earlier.position
     depth = earlier.depth
   }
 
-  /// Takes any value.
+  /// Takes any value; one that is nested too deeply becomes null.
   mutating func readValue() throws(HARReadError) -> HARValue {
     switch try peek() {
     case UInt8(ascii: "\""): return .string(try readString())
     case UInt8(ascii: "{"):
+      if try skipTooDeep() { return .null }
       var members: [HARObject.Member] = []
       try readObject { (parser, name) throws(HARReadError) in
         members.append(HARObject.Member(name: name.text, value: try parser.readValue()))
       }
       return .object(HARObject(members: members))
     case UInt8(ascii: "["):
+      if try skipTooDeep() { return .null }
       var elements: [HARValue] = []
       try readArray { (parser) throws(HARReadError) in
         elements.append(try parser.readValue())
@@ -142,7 +152,7 @@ extension JSONParser {
 
   // MARK: Checking
 
-  /// Skips any value, and checks that all of it is JSON.
+  /// Skips any value, and checks that all of it is JSON, without oddities.
   mutating func checkValue() throws(HARReadError) {
     switch try peek() {
     case UInt8(ascii: "\""): _ = try checkString()
@@ -156,7 +166,8 @@ extension JSONParser {
     }
   }
 
-  /// Skips the string that starts at the position; returns the range between its quotes.
+  /// Skips the string that starts at the position, which must have no oddities but bytes that are not UTF-8; returns the range
+  /// between its quotes.
   mutating func checkString() throws(HARReadError) -> Range<Int> {
     let start = position + 1
     position = start
@@ -182,7 +193,8 @@ extension JSONParser {
       position += 1
     case UInt8(ascii: "u"):
       position += 1
-      _ = try readFourHexDigits()
+      _ = try readUnicodeEscape()
+      guard !oddities.contains(.loneSurrogate) else { throw failure(.invalidString) }
     default: throw failure(.invalidString)
     }
   }

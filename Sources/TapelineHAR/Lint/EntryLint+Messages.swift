@@ -30,9 +30,10 @@ extension EntryLint {
 
   private mutating func checkPostData() {
     guard let postData = entry.request.postData, postData.text == nil else { return }
-    let fields = postData.params ?? []
-    entry.request.postData?.text = fields.map { FormText.encoded($0.name, $0.value ?? "") }.joined(separator: "&")
-    report(.postDataText, at: path["request"]["postData"]["text"], "readers take the body from text, which is missing")
+    let path = path["request"]["postData"]["text"]
+    let text = entry.request.bodyText ?? (postData.fields.isEmpty ? "" : nil)
+    entry.request.postData?.text = text
+    report(.postDataText, at: path, "readers take the body from text, which is missing", isFixable: text != nil)
   }
 
   private mutating func checkContent() {
@@ -86,7 +87,9 @@ extension EntryLint {
     }
     let encoded = URIText.encoded(url)
     if encoded != url { report(.badURL, at: path, "the URL has characters that must be percent-encoded") }
-    if !URIText.hasValidPort(encoded) { report(.badURL, at: path, "the URL's port is not a number", isFixable: false) }
+    if !URIText.hasValidPort(encoded) {
+      report(.badURL, at: path, "the URL's port is not a number from 1 to 65535", isFixable: false)
+    }
     entry.request.url = encoded
   }
 

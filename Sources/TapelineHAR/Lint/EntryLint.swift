@@ -98,15 +98,22 @@ extension EntryLint {
     for (name, phase) in [
       ("blocked", \HARTimings.blocked), ("dns", \HARTimings.dns), ("connect", \HARTimings.connect), ("ssl", \HARTimings.ssl),
     ] {
-      guard let value = entry.timings[keyPath: phase], value < 0, value != -1 else { continue }
+      guard let value = entry.timings[keyPath: phase], value.asDuration == nil, value != -1 else { continue }
       entry.timings[keyPath: phase] = -1
-      report(.negativePhase, at: path["timings"][name], "a phase that did not happen is −1")
+      report(value, at: path["timings"][name], "a phase that did not happen is −1")
     }
     for (name, phase) in [("send", \HARTimings.send), ("wait", \HARTimings.wait), ("receive", \HARTimings.receive)] {
-      guard entry.timings[keyPath: phase] < 0 else { continue }
+      let value = entry.timings[keyPath: phase]
+      guard value.asDuration == nil else { continue }
       entry.timings[keyPath: phase] = 0
-      report(.negativePhase, at: path["timings"][name], "a phase that every exchange has is not negative")
+      report(value, at: path["timings"][name], "a phase that every exchange has is not negative")
     }
+  }
+
+  /// A time that is none, because it is negative or because nothing takes so long.
+  private mutating func report(_ phase: Double, at path: HARPath, _ message: String) {
+    guard phase >= 0 else { return report(.negativePhase, at: path, message) }
+    report(.impossibleNumber, at: path, "nothing takes \(phase) ms")
   }
 
   /// TLS is a part of connecting. If it was counted separately, `time` shows it, or `ssl` is longer than `connect`.
@@ -122,7 +129,7 @@ extension EntryLint {
   private mutating func checkSum() {
     guard (sum - entry.time).magnitude > Self.tolerance else { return }
     let path = path["time"]
-    if sum == 0, entry.time > 0 {
+    if sum == 0, (entry.time.asDuration ?? 0) > 0 {
       // Only the total was measured. It was mostly waiting.
       let isToldAlready = isReported(self.path["timings"])
       entry.timings.wait = entry.time
@@ -134,14 +141,7 @@ extension EntryLint {
   }
 
   /// The correct value of `time`.
-  private var sum: Double {
-    let timings = entry.timings
-    let phases = [timings.blocked ?? -1, timings.dns ?? -1, timings.connect ?? -1, timings.send, timings.wait, timings.receive]
-    let sum = phases.reduce(0) { $0 + max($1, 0) }
-    // Sums of thousandths have three decimals; any further decimals were not measured.
-    let rounded = (sum * 1e6).rounded() / 1e6
-    return rounded.isFinite ? rounded : 0
-  }
+  private var sum: Double { entry.timings.sum }
 }
 
 /// The rules of HAR for a date, wherever it appears.

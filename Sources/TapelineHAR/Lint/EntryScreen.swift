@@ -17,13 +17,14 @@ struct EntryScreen: Sendable {
 
   /// Reads the entry in `bytes`; `nil` when it is rejected.
   mutating func take(_ bytes: Span<UInt8>) -> HAREntry? {
+    guard bytes.isUTF8 else { return nil }
     entry = HAREntry()
     names.removeAll(keepingCapacity: true)
     do throws(HARReadError) {
       return try bytes.withParser(range: 0..<bytes.count) { (parser) throws(HARReadError) in
         guard try takeObject(.entry, from: &parser) else { return nil }
         try parser.expectEnd()
-        return entry
+        return parser.oddities.isEmpty ? entry : nil
       }
     } catch {
       return nil
@@ -87,16 +88,18 @@ struct EntryScreen: Sendable {
         try parser.skipNumber()
         return true
       }
-      keep(try parser.readDouble(), as: fact)
-      return true
-    case .integer:
+      let number = try parser.readDouble()
+      keep(number, as: fact)
+      return number.magnitude < .greatestFiniteMagnitude
+    case .integer, .size:
       guard byte == UInt8(ascii: "-") || Byte.isDigit(byte) else { return false }
       let start = parser.position
       guard let number = try parser.readInteger() else { return false }
       // A fraction of zero is a fraction, too.
       for index in start + 1..<max(start + 1, parser.position) where !Byte.isDigit(parser.byte(at: index)) { return false }
       if let fact = member.fact { keep(number, as: fact) }
-      return true
+      if case .size = member.type { return number >= -1 && HARNumber.counts.contains(number) }
+      return HARNumber.counts.contains(number)
     case .boolean:
       guard byte == UInt8(ascii: "t") || byte == UInt8(ascii: "f") else { return false }
       try parser.checkValue()

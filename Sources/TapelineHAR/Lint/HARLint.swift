@@ -60,9 +60,22 @@ public struct HARLint: Sendable {
         case .member(let name): try readMember(name, element, report)
         }
       } catch {
-        throw HARReadError(kind: error.kind, offset: element.range.lowerBound + error.offset)
+        pass(element, HARReadError(kind: error.kind, offset: element.range.lowerBound + error.offset), report)
       }
     }
+  }
+
+  /// Reports an element that is not JSON, although its end can be found. A repair leaves it out.
+  private mutating func pass(_ element: HARElementReader.Element, _ error: HARReadError, _ report: (HARFinding) -> Void) {
+    let path: HARPath
+    switch element.kind {
+    case .entry: path = HARPath.log["entries"][elements.entryCount - 1]
+    case .page:
+      path = HARPath.log["pages"][pages.count]
+      pages.skip()
+    case .member(let name): path = HARPath.log[name]
+    }
+    tell(.notJSON, path, "it is not JSON, \(error), and no reader has it", report)
   }
 
   private mutating func readEntry(_ element: HARElementReader.Element, _ report: (HARFinding) -> Void) throws(HARReadError) {
@@ -94,7 +107,11 @@ public struct HARLint: Sendable {
     _ name: String, _ element: HARElementReader.Element, _ report: (HARFinding) -> Void
   ) throws(HARReadError) {
     guard let known = HARShape.log.member(name) else {
-      let value = try reader.withBytes(of: element) { (json) throws(HARReadError) in try HARValue(json: json) }
+      let path = HARPath.log[name]
+      let (value, findings) = try reader.withBytes(of: element) { (json) throws(HARReadError) in
+        (try HARValue(odd: json), try ElementLint.oddities(in: json, at: path, profiles))
+      }
+      findings.forEach { tell($0, report) }
       log.members.append(HARObject.Member(name: name, value: value))
       return
     }
@@ -210,7 +227,7 @@ struct ElementLint: Sendable {
     entryCount += 1
     let (shaped, findings) = try Self.shaped(json, as: .object(.entry), at: path, profiles)
     guard let shaped else { return (nil, findings) }
-    let entry = try findings.isEmpty ? HAREntry(json: json) : HAREntry(json: shaped.json)
+    let entry = try findings.isEmpty ? HAREntry(json: json) : HAREntry(json: shaped.json.span)
     var lint = EntryLint(entry, at: path, profiles, substituteDate: lastDate, findings: findings)
     lint.run()
     lastDate = lint.entry.startedDateTime
@@ -221,14 +238,25 @@ struct ElementLint: Sendable {
   static func shaped(
     _ json: Span<UInt8>, as type: HARType, at path: HARPath, _ profiles: Set<HARProfile>
   ) throws(HARReadError) -> (value: HARValue?, findings: [HARFinding]) {
-    var value = try HARValue(json: json)
-    var findings: [HARFinding] = []
-    type.conform(&value, at: path) { warning in
-      let rule = HARRule(warning.kind)
-      findings.append(
-        HARFinding(
-          rule: rule, severity: rule.severity(for: profiles), path: warning.path, message: warning.text, isFixable: true))
-    }
+    var value = try HARValue(odd: json)
+    var findings = try oddities(in: json, at: path, profiles)
+    type.conform(&value, at: path) { findings.append(HARFinding($0, profiles)) }
     return (value == .null ? nil : value, findings)
+  }
+
+  /// What a strict reader of JSON would refuse in the value.
+  static func oddities(
+    in json: Span<UInt8>, at path: HARPath, _ profiles: Set<HARProfile>
+  ) throws(HARReadError) -> [HARFinding] {
+    var findings: [HARFinding] = []
+    try json.findOddities(at: path) { findings.append(HARFinding($0, profiles)) }
+    return findings
+  }
+}
+
+extension HARFinding {
+  fileprivate init(_ warning: HARReadWarning, _ profiles: Set<HARProfile>) {
+    let rule = HARRule(warning.kind)
+    self.init(rule: rule, severity: rule.severity(for: profiles), path: warning.path, message: warning.text, isFixable: true)
   }
 }

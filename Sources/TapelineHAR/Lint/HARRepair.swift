@@ -46,7 +46,8 @@ public struct HARRepair<Failure: Error>: ~Copyable {
     while let element = try nextElement() {
       guard element.kind == .entry else { continue }
       if try writeScreened(element) { continue }
-      let (entry, findings) = try mended(element)
+      // An entry that is none was reported, and is left out.
+      let (entry, findings) = mended(element)
       guard var entry else { continue }
       do throws(Failure) {
         if findings.isEmpty, entry.pageref != nil {
@@ -83,13 +84,11 @@ public struct HARRepair<Failure: Error>: ~Copyable {
     }
   }
 
-  private mutating func mended(
-    _ element: HARElementReader.Element
-  ) throws(Interruption) -> (entry: HAREntry?, findings: [HARFinding]) {
+  private mutating func mended(_ element: HARElementReader.Element) -> (entry: HAREntry?, findings: [HARFinding]) {
     do throws(HARReadError) {
       return try reader.withBytes(of: element) { (json) throws(HARReadError) in try elements.entry(json) }
     } catch {
-      throw .malformed(error)
+      return (nil, [])
     }
   }
 }

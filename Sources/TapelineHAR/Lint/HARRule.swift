@@ -15,6 +15,19 @@ public enum HARRule: String, Sendable, Hashable, CaseIterable {
   case fraction = "fraction"
   /// A name that appears twice in an object.
   case duplicateMember = "duplicate-member"
+  /// A number that no size or time can be.
+  case impossibleNumber = "impossible-number"
+  // MARK: What strict readers of JSON refuse
+  /// Bytes that are not UTF-8.
+  case notUTF8 = "not-utf-8"
+  /// An escape that is half of a character.
+  case loneSurrogate = "lone-surrogate"
+  /// A control character that is no escape.
+  case controlCharacter = "control-character"
+  /// A value that is nested too deeply.
+  case tooDeep = "too-deep"
+  /// An element that is not JSON.
+  case notJSON = "not-json"
   // MARK: What values say
   /// Not a date of RFC 3339.
   case badDate = "bad-date"
@@ -77,7 +90,8 @@ public enum HARRule: String, Sendable, Hashable, CaseIterable {
     case .devtoolsInitiator, .devtoolsMessages, .devtoolsNumber: .devtools
     case .playwrightStatus, .playwrightPostData: .playwright
     case .mitmproxyCoding, .mitmproxyURL: .mitmproxy
-    case .missingMember, .null, .wrongType, .quotedNumber, .unquotedText, .fraction, .duplicateMember, .badDate, .longFraction,
+    case .missingMember, .null, .wrongType, .quotedNumber, .unquotedText, .fraction, .duplicateMember, .impossibleNumber,
+      .notUTF8, .loneSurrogate, .controlCharacter, .tooDeep, .notJSON, .badDate, .longFraction,
       .badURL, .urlFragment, .serverAddress, .cookieExpires, .mergedHeader, .negativePhase, .sslOutsideConnect, .wrongSum,
       .compression, .badBase64, .postDataText, .version, .byteOrderMark, .missingPages, .missingPageref, .danglingPageref,
       .duplicatePageID:
@@ -90,9 +104,11 @@ public enum HARRule: String, Sendable, Hashable, CaseIterable {
     switch self {
     case .missingPages: profiles.contains(.firefox) ? .error : .warning
     case .byteOrderMark: profiles.contains(.playwright) ? .error : .warning
-    case .longFraction, .mergedHeader, .missingPageref, .version, .playwrightStatus, .playwrightPostData, .duplicateMember:
+    case .loneSurrogate, .longFraction, .mergedHeader, .missingPageref, .version, .playwrightStatus, .playwrightPostData,
+      .duplicateMember:
       .warning
-    case .missingMember, .null, .wrongType, .quotedNumber, .unquotedText, .fraction, .badDate, .badURL, .urlFragment,
+    case .missingMember, .null, .wrongType, .quotedNumber, .unquotedText, .fraction, .impossibleNumber, .notUTF8,
+      .controlCharacter, .tooDeep, .notJSON, .badDate, .badURL, .urlFragment,
       .serverAddress, .cookieExpires, .negativePhase, .sslOutsideConnect, .wrongSum, .compression, .badBase64, .postDataText,
       .danglingPageref, .duplicatePageID, .devtoolsInitiator, .devtoolsMessages, .devtoolsNumber, .mitmproxyCoding,
       .mitmproxyURL:
@@ -112,6 +128,11 @@ extension HARRule {
     case .unquoted: self = .unquotedText
     case .fraction: self = .fraction
     case .duplicate: self = .duplicateMember
+    case .impossible: self = .impossibleNumber
+    case .notUTF8: self = .notUTF8
+    case .loneSurrogate: self = .loneSurrogate
+    case .controlCharacter: self = .controlCharacter
+    case .tooDeep: self = .tooDeep
     }
   }
 }

@@ -32,11 +32,12 @@ enum URIText {
     authority(in: Array(text.utf8)).map { !$0.host.isEmpty } ?? false
   }
 
-  /// Whether the port, if any, is a number.
+  /// Whether the port, if any, is a number that a port can be.
   static func hasValidPort(_ text: String) -> Bool {
     let bytes = Array(text.utf8)
     guard let port = authority(in: bytes)?.port else { return true }
-    return bytes[port].allSatisfy(Byte.isDigit)
+    guard bytes[port].allSatisfy(Byte.isDigit) else { return false }
+    return port.isEmpty || (UInt16(String(decoding: bytes[port], as: UTF8.self)) ?? 0) > 0
   }
 
   /// The ranges of the authority's parts, in a text that has a scheme and an authority.
@@ -96,16 +97,5 @@ enum AddressText {
     }
     if let zone = rest.firstIndex(of: "%") { rest = rest[..<zone] }
     return isBare(rest) ? String(rest) : nil
-  }
-}
-
-/// One field of an `application/x-www-form-urlencoded` body.
-enum FormText {
-  static func encoded(_ name: String, _ value: String) -> String {
-    encoded(name) + "=" + encoded(value)
-  }
-
-  private static func encoded(_ text: String) -> String {
-    PercentEncoding.encode(text, keeping: .formURLEncoded, isForm: true)
   }
 }

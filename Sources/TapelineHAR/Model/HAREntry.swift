@@ -1,3 +1,5 @@
+internal import TapelineText
+
 /// One exchange.
 public struct HAREntry: Sendable, Hashable {
   /// The `id` of a page.
@@ -22,6 +24,8 @@ public struct HAREntry: Sendable, Hashable {
   public var comment: String?
   /// Members that the format does not define, or defines with another type.
   public var custom: HARObject
+  /// Required members that the log lacks, if the reader was asked to note them.
+  package var lacking: [HARPath] = []
   /// The title of the page that `pageref` names, if the reader has looked it up. Not a member of an entry, and not written.
   package var pageTitle: String?
   /// The file that the entry was read from, as it was named, if the reader has set it. Not a member of an entry, and not written.
@@ -50,7 +54,7 @@ public struct HAREntry: Sendable, Hashable {
 extension HAREntry: HARRecord {
   // Not by the other initializer, whose result would be copied: an entry is large, and made for each that is read.
   init() {
-    (startedDateTime, time) = ("", 0)
+    (startedDateTime, time) = ("", -1)
     (request, response) = (HARRequest(), HARResponse())
     (cache, timings) = (HARCache(), HARTimings())
     custom = HARObject()
@@ -123,6 +127,23 @@ extension HAREntry {
     try self.init(json: bytes, parts: parts, bodyLimit: nil)
   }
 
+  /// Reads an entry that is written as it was: without members that it lacks.
+  package init(exact bytes: Span<UInt8>) throws(HARReadError) {
+    try self.init(json: bytes)
+    var tree = try HARValue(odd: bytes)
+    HARType.object(.entry).conform(&tree, at: HARPath(steps: [])) { warning in
+      if warning.kind == .missing { lacking.append(warning.path) }
+    }
+  }
+
+  /// Reads an entry, and whether strict readers of JSON read it, too.
+  package static func reading(_ bytes: Span<UInt8>) throws(HARReadError) -> (entry: HAREntry, isStrict: Bool) {
+    let entry = try HAREntry(json: bytes)
+    var isStrict = bytes.isUTF8
+    if isStrict { try bytes.findOddities(at: .log) { _ in isStrict = false } }
+    return (entry, isStrict)
+  }
+
   /// - Parameter bodyLimit: bytes of each body's text that are read; `nil` for all. The others are counted.
   package init(json bytes: Span<UInt8>, parts: HAREntryParts = .all, bodyLimit: Int?) throws(HARReadError) {
     self = try bytes.withParser(range: 0..<bytes.count, parts: parts, bodyLimit: bodyLimit) { (parser) throws(HARReadError) in
@@ -192,7 +213,8 @@ public struct HARTimings: Sendable, Hashable {
 
 extension HARTimings: HARRecord {
   init() {
-    self.init(send: 0, wait: 0, receive: 0)
+    // Unknown until the log says more.
+    self.init(send: -1, wait: -1, receive: -1)
   }
 
   mutating func read(_ member: MemberName, from parser: inout JSONParser) throws(HARReadError) -> Bool {

@@ -14,6 +14,8 @@ public struct HARLog: Sendable, Hashable {
   public var comment: String?
   /// Members that the format does not define, or defines with another type.
   public var custom: HARObject
+  /// The names of `version`, `creator` and `pages`, if the log lacks them and is to be written without.
+  package var lacking: Set<String> = []
 
   /// Makes a value of its members.
   public init(
@@ -37,10 +39,13 @@ extension HARLog {
     var reader = HARReader()
     reader.feed(bytes)
     reader.finish()
-    while let event = try reader.next() { take(event) }
+    while let event = try reader.next() {
+      if case .unreadable(_, let error) = event { throw error }
+      take(event)
+    }
   }
 
-  /// Adds an event of the reader.
+  /// Adds an event of the reader. Warnings, and what cannot be read, add nothing.
   package mutating func take(_ event: HARReader.Event) {
     switch event {
     case .version(let text): version = text
@@ -50,7 +55,7 @@ extension HARLog {
     case .entry(let entry): entries.append(entry)
     case .comment(let text): comment = text
     case .member(let member): custom.members.append(member)
-    case .warning: preconditionFailure("only a reader that was asked to reports warnings")
+    case .warning, .unreadable: break
     }
   }
 
@@ -91,6 +96,8 @@ public struct HARCreator: Sendable, Hashable {
   public var comment: String?
   /// Members that the format does not define, or defines with another type.
   public var custom: HARObject
+  /// Required members that the log lacks, if the reader was asked to note them.
+  package var lacking: [HARPath] = []
 
   /// Makes a value of its members.
   public init(
@@ -125,6 +132,14 @@ extension HARCreator: HARRecord {
 }
 
 extension HARCreator {
+  /// As an object.
+  package var value: HARValue {
+    var object: HARObject = ["name": .string(name), "version": .string(version)]
+    if let comment { object["comment"] = .string(comment) }
+    for member in custom.members { object[member.name] = member.value }
+    return .object(object)
+  }
+
   /// From an object of the right shape.
   package init(object value: HARValue) {
     self.init(name: value["name"]?.string ?? "", version: value["version"]?.string ?? "", comment: value["comment"]?.string)

@@ -12,6 +12,8 @@ public struct HARPage: Sendable, Hashable {
   public var comment: String?
   /// Members that the format does not define, or defines with another type.
   public var custom: HARObject
+  /// Required members that the log lacks, if the reader was asked to note them.
+  package var lacking: [HARPath] = []
 
   /// Makes a value of its members.
   public init(

@@ -8,10 +8,16 @@ protocol HARRecord {
   init()
   /// The members that the format does not define, or defines with another type.
   var custom: HARObject { get set }
+  /// Required members that the log lacks, below this record. They are not written.
+  var lacking: [HARPath] { get }
   /// Takes the value of member `name` if it is known and of its type; otherwise takes nothing and returns `false`.
   mutating func read(_ member: MemberName, from parser: inout JSONParser) throws(HARReadError) -> Bool
   /// Writes the known members, except those in `custom`.
   func write(to writer: inout JSONWriter)
+}
+
+extension HARRecord {
+  var lacking: [HARPath] { [] }
 }
 
 extension JSONParser {
@@ -200,6 +206,24 @@ extension JSONParser {
 
 extension JSONWriter {
   mutating func append(record: some HARRecord) {
+    guard record.lacking.isEmpty else { return append(incomplete: record) }
+    append(whole: record)
+  }
+
+  /// Invents nothing: what the log did not have is left out again.
+  private mutating func append(incomplete record: some HARRecord) {
+    var whole = JSONWriter()
+    whole.append(whole: record)
+    do throws(HARReadError) {
+      var value = try HARValue(odd: whole.bytes.span)
+      for path in record.lacking { value.remove(at: path.steps[...]) }
+      append(value: value)
+    } catch {
+      preconditionFailure("what was written as JSON can be read as JSON")
+    }
+  }
+
+  private mutating func append(whole record: some HARRecord) {
     append(byte: UInt8(ascii: "{"))
     record.write(to: &self)
     for member in record.custom.members {

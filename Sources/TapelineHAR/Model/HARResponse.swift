@@ -87,7 +87,7 @@ extension HARResponse: HARRecord {
 
 /// The body of a response.
 public struct HARContent: Sendable, Hashable {
-  /// Bytes after decoding.
+  /// Bytes after decoding; −1 when unknown.
   public var size: Int
   /// Bytes that the coding saved.
   public var compression: Int?
@@ -121,7 +121,7 @@ public struct HARContent: Sendable, Hashable {
 
 extension HARContent: HARRecord {
   init() {
-    self.init(size: 0, mimeType: "")
+    self.init(size: -1, mimeType: "")
   }
 
   mutating func read(_ member: MemberName, from parser: inout JSONParser) throws(HARReadError) -> Bool {

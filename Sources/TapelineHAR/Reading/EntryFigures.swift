@@ -21,7 +21,8 @@ package struct EntryFigures: Sendable {
     package fileprivate(set) var response: Double?
   }
 
-  package private(set) var time = 0.0
+  /// −1 if the log has none.
+  package private(set) var time = -1.0
   package private(set) var request = Request()
   package private(set) var response = Response()
   package private(set) var timings = HARTimings()
@@ -47,7 +48,7 @@ extension JSONParser {
   mutating func readFigures() throws(HARReadError) -> EntryFigures {
     var figures = EntryFigures()
     try keep(&figures)
-    guard figures.response.status != 0 || figures.error ?? .null != .null else { throw notOrdinary }
+    guard figures.response.status > 0 || figures.error ?? .null != .null else { throw notOrdinary }
     return figures
   }
 

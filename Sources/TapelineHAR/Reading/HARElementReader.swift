@@ -95,12 +95,45 @@ public struct HARElementReader: Sendable {
 }
 
 extension HARValue {
-  /// Reads a value from bytes that hold exactly one.
+  /// Reads a value from bytes that hold exactly one, by RFC 8259. Bytes that are not UTF-8, and escapes that are half of a
+  /// character, become U+FFFD.
   public init(json bytes: Span<UInt8>) throws(HARReadError) {
-    self = try bytes.withParser(range: 0..<bytes.count) { (parser) throws(HARReadError) in
+    let oddities: JSONOddities
+    (self, oddities) = try Self.reading(bytes)
+    if oddities.contains(.controlCharacter) { throw HARReadError(kind: .invalidString, offset: 0) }
+    if oddities.contains(.tooDeep) { throw HARReadError(kind: .tooDeep, offset: 0) }
+  }
+
+  /// The same for values in logs: control characters are kept, and what is nested too deeply becomes null.
+  package init(odd bytes: Span<UInt8>) throws(HARReadError) {
+    self = try Self.reading(bytes).value
+  }
+
+  private static func reading(_ bytes: Span<UInt8>) throws(HARReadError) -> (value: HARValue, oddities: JSONOddities) {
+    try bytes.withParser(range: 0..<bytes.count) { (parser) throws(HARReadError) in
       let value = try parser.readValue()
       try parser.expectEnd()
-      return value
+      return (value, parser.oddities)
+    }
+  }
+
+  /// Removes the member or element at the end of a path, if it is there.
+  mutating func remove(at steps: ArraySlice<HARPath.Step>) {
+    guard let step = steps.first else { return }
+    switch (self, step) {
+    case (.object(var object), .member(let name)):
+      if steps.count == 1 {
+        object[name] = nil
+      } else if var value = object[name] {
+        value.remove(at: steps.dropFirst())
+        object[name] = value
+      }
+      self = .object(object)
+    case (.array(var elements), .element(let index)):
+      guard elements.indices.contains(index) else { return }
+      if steps.count == 1 { elements.remove(at: index) } else { elements[index].remove(at: steps.dropFirst()) }
+      self = .array(elements)
+    case (.null, _), (.bool, _), (.number, _), (.string, _), (.array, .member), (.object, .element): break
     }
   }
 

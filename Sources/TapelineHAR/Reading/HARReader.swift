@@ -13,9 +13,10 @@
 /// while let event = try reader.next() { … }
 /// ```
 ///
-/// Text that is not JSON is an error. Anything else is read: if a known member does not have the type that HAR 1.2 gives it, the
-/// typed property has what can be made of the value (for instance the number 200 of `"200"`), and the value itself is kept in
-/// `custom` under its own name, to be written again as it came.
+/// Text without the structure of a log is an error. Within it, an element that is not JSON is reported and passed over. Anything
+/// else is read: if a known member does not have the type that HAR 1.2 gives it, the typed property has what can be made of the
+/// value (for instance the number 200 of `"200"`), and the value itself is kept in `custom` under its own name, to be written
+/// again as it came.
 public struct HARReader: Sendable {
   /// A part of the log.
   public enum Event: Sendable, Hashable {
@@ -35,6 +36,8 @@ public struct HARReader: Sendable {
     case member(HARObject.Member)
     /// A deviation from HAR 1.2; comes before the element that contains it. Only when the reader was asked to report warnings.
     case warning(HARReadWarning)
+    /// An entry or page that is not JSON, or no object, or a member that is not JSON. The reader goes on behind it.
+    case unreadable(HARElementReader.Element.Kind, HARReadError)
   }
 
   private var cursor: HARCursor
@@ -46,12 +49,21 @@ public struct HARReader: Sendable {
   private var pending: Event?
   private var pageCount = 0
   private var entryCount = 0
+  private var screen = EntryScreen()
+  /// The error in the value at the cursor, whose end is searched for.
+  private var suspicion: HARReadError?
+  /// The error in the last value, if that was passed over. It may be what is wrong with the text behind it, too.
+  private var lastError: HARReadError?
   /// The bytes of the text that hold the last entry.
   package private(set) var entryRange = 0..<0
 
+  /// The end of a value that is not JSON is searched for within this many bytes.
+  private static let searchLimit = 64 << 20
+
   /// - Parameters:
   ///   - parts: the parts of an entry that are wanted; fewer are read faster.
-  ///   - reportsWarnings: whether to report deviations from HAR 1.2. This takes a second look at everything.
+  ///   - reportsWarnings: whether to report deviations from HAR 1.2. This takes a second look at everything. Elements then
+  ///     remember which required members they lack, and are written without them.
   ///   - valueSizeLimit: the largest entry, in bytes, that is held in memory.
   public init(parts: HAREntryParts = .all, reportsWarnings: Bool = false, valueSizeLimit: Int = 1 << 30) {
     cursor = HARCursor(valueSizeLimit: valueSizeLimit)
@@ -96,26 +108,59 @@ public struct HARReader: Sendable {
       pending = nil
       return event
     }
-    while let value = try cursor.advance() {
+    while let value = try advance() {
       switch value {
       case .entry:
         guard reportsWarnings else { return try readEntry() }
-        return try readSuspiciously(at: HARPath.log["entries"][entryCount], .object(.entry))
+        return try readSuspiciously(at: HARPath.log["entries"][entryCount], .object(.entry), isEntry: true)
       case .page:
         guard reportsWarnings else { return try readFramed() }
         return try readSuspiciously(at: HARPath.log["pages"][pageCount], .object(.page))
       case .member:
-        guard reportsWarnings, let shape = HARShape.log.member(cursor.name)?.type else { return try readFramed() }
-        return try readSuspiciously(at: HARPath.log[cursor.name], shape)
+        guard reportsWarnings else { return try readFramed() }
+        return try readSuspiciously(at: HARPath.log[cursor.name], HARShape.log.member(cursor.name)?.type)
       case .foreign:
-        guard let range = try cursor.frame() else { return nil }
-        // It is left out, but it must be JSON.
-        _ = try parse(range) { (parser) throws(HARReadError) in try parser.readValue() }
+        guard let range = try frame() else { return nil }
         cursor.take(upTo: range.upperBound)
       }
     }
     return nil
   }
+
+  /// Moves to the next value.
+  private mutating func advance() throws(HARReadError) -> HARCursor.Value? {
+    do throws(HARReadError) {
+      return try cursor.advance()
+    } catch {
+      throw lastError ?? error
+    }
+  }
+
+  /// The range of the value at the cursor, once its end has come.
+  private mutating func frame() throws(HARReadError) -> Range<Int>? {
+    do throws(HARReadError) {
+      if let range = try cursor.frame() { return range }
+    } catch {
+      throw cause(of: error)
+    }
+    if let suspicion, cursor.buffer.count - cursor.position > Self.searchLimit { throw suspicion }
+    return nil
+  }
+
+  /// A value whose end did not come may have been broken much earlier.
+  private func cause(of error: HARReadError) -> HARReadError {
+    guard error.kind == .unexpectedEnd else { return error }
+    do throws(HARReadError) {
+      _ = try parse(cursor.position..<cursor.buffer.count, parts: .all) { (parser) throws(HARReadError) in try parser.readValue()
+      }
+      return error
+    } catch let cause {
+      return cause
+    }
+  }
+
+  /// Whether an array `pages` has begun.
+  package var hasPages: Bool { cursor.hasPages }
 
   /// Whether an entry has begun whose end has not come.
   package var isInsideEntry: Bool { cursor.isWaiting }
@@ -127,10 +172,11 @@ public struct HARReader: Sendable {
     guard case .entry = try cursor.advance() else { return nil }
     if cursor.isWaiting, try cursor.frame() == nil { return nil }
     do throws(HARReadError) {
-      let (figures, end) = try parse(cursor.position..<cursor.buffer.count) { (parser) throws(HARReadError) in
+      let (figures, end) = try parse(cursor.position..<cursor.buffer.count, parts: parts) { (parser) throws(HARReadError) in
         (try parser.readFigures(), parser.position)
       }
       takeEntry(cursor.position..<end)
+      lastError = nil
       return figures
     } catch {
       // If its end has not come, it is worth no other attempt before that.
@@ -143,27 +189,36 @@ public struct HARReader: Sendable {
   private mutating func readEntry() throws(HARReadError) -> Event? {
     guard !cursor.isWaiting else { return try readFramed() }
     do throws(HARReadError) {
-      let (entry, end) = try parse(cursor.position..<cursor.buffer.count) { (parser) throws(HARReadError) in
+      let (entry, end) = try parse(cursor.position..<cursor.buffer.count, parts: parts) { (parser) throws(HARReadError) in
         guard let entry: HAREntry = try parser.readRecord() else { throw parser.failure(.expected("an object in entries")) }
         return (entry, parser.position)
       }
       takeEntry(cursor.position..<end)
+      lastError = nil
       return .entry(entry)
     } catch {
-      guard error.kind == .unexpectedEnd, !cursor.isFinished else { throw error }
+      if error.kind != .unexpectedEnd { suspicion = error }
       return try readFramed()
     }
   }
 
-  /// Reads a value once all of it has come.
+  /// Reads a value once all of it has come, or passes it over if it is not JSON.
   private mutating func readFramed() throws(HARReadError) -> Event? {
-    guard let value = try cursor.advance(), let range = try cursor.frame() else { return nil }
+    guard let value = try advance(), let range = try frame() else { return nil }
     let name = cursor.name
-    let event = try parse(range) { (parser) throws(HARReadError) in
-      let event = try Self.event(value, name, from: &parser)
-      try parser.expectEnd()
-      return event
+    let event: Event
+    do throws(HARReadError) {
+      event = try parse(range, parts: value == .entry ? parts : .all) { (parser) throws(HARReadError) in
+        let event = try Self.event(value, name, from: &parser)
+        try parser.expectEnd()
+        return event
+      }
+      lastError = nil
+    } catch {
+      event = .unreadable(Self.kind(of: value, name), error)
+      lastError = error
     }
+    suspicion = nil
     switch value {
     case .entry: takeEntry(range)
     case .page:
@@ -181,19 +236,74 @@ public struct HARReader: Sendable {
     cursor.take(upTo: range.upperBound)
   }
 
+  private static func kind(of value: HARCursor.Value, _ name: String) -> HARElementReader.Element.Kind {
+    switch value {
+    case .entry: .entry
+    case .page: .page
+    case .member, .foreign: .member(name)
+    }
+  }
+
   /// First looks at a value as a tree, for deviations from `type`, then reads it.
-  private mutating func readSuspiciously(at path: HARPath, _ type: HARType) throws(HARReadError) -> Event? {
-    guard let range = try cursor.frame() else { return nil }
-    var tree = try parse(range) { (parser) throws(HARReadError) in try parser.readValue() }
-    var found: [HARReadWarning] = []
-    type.conform(&tree, at: path) { found.append($0) }
-    pending = try readFramed()
+  ///
+  /// - Parameter type: `nil` for a member that the format does not define.
+  private mutating func readSuspiciously(at path: HARPath, _ type: HARType?, isEntry: Bool = false) throws(HARReadError) -> Event?
+  {
+    guard let range = try frame() else { return nil }
+    if isEntry, isPlain(range) { return try readFramed() }
+    let found: [HARReadWarning]
+    do throws(HARReadError) {
+      found = try deviations(in: range, at: path, type)
+    } catch {
+      // It is passed over.
+      return try readFramed()
+    }
+    let lacking = found.filter { $0.kind == .missing }.map { HARPath(steps: Array($0.path.steps.dropFirst(path.steps.count))) }
+    pending = try readFramed().map { Self.event($0, lacking: lacking) }
     warnings = found[...]
     return try next()
   }
 
+  /// Whether the entry in `range` has no deviation, as nearly every entry.
+  private mutating func isPlain(_ range: Range<Int>) -> Bool {
+    var screen = self.screen
+    defer { self.screen = screen }
+    return screen.take(cursor.buffer.span.extracting(range)) != nil
+  }
+
+  private func deviations(
+    in range: Range<Int>, at path: HARPath, _ type: HARType?
+  ) throws(HARReadError) -> [HARReadWarning] {
+    let bytes = cursor.buffer.span.extracting(range)
+    var found: [HARReadWarning] = []
+    try bytes.findOddities(at: path) { found.append($0) }
+    var tree = try HARValue(odd: bytes)
+    type?.conform(&tree, at: path) { found.append($0) }
+    return found
+  }
+
+  /// The event with an element that remembers what it lacks.
+  private static func event(_ event: Event, lacking: [HARPath]) -> Event {
+    switch event {
+    case .entry(var entry):
+      entry.lacking = lacking
+      return .entry(entry)
+    case .page(var page):
+      page.lacking = lacking
+      return .page(page)
+    case .creator(var creator):
+      creator.lacking = lacking
+      return .creator(creator)
+    case .browser(var browser):
+      browser.lacking = lacking
+      return .browser(browser)
+    case .version, .comment, .member, .warning, .unreadable: return event
+    }
+  }
+
+  /// - Parameter parts: of an entry; pages and other members are read completely.
   private func parse<Result>(
-    _ range: Range<Int>, _ body: (inout JSONParser) throws(HARReadError) -> Result
+    _ range: Range<Int>, parts: HAREntryParts, _ body: (inout JSONParser) throws(HARReadError) -> Result
   ) throws(HARReadError) -> Result {
     try cursor.buffer.span.withParser(range: range, origin: cursor.origin, parts: parts, bodyLimit: bodyLimit, body)
   }
@@ -230,90 +340,5 @@ public struct HARReader: Sendable {
     default: break
     }
     return .member(HARObject.Member(name: name, value: try parser.readValue()))
-  }
-}
-
-/// Which parts of an entry are read. The others are skipped, at a multiple of the speed, and count as absent.
-///
-/// Dates, method, URL, status, sizes and timings are always read, and so are the members `_error`, `_ended`, `_inFlight`,
-/// `_tunnel`, `_localStatus` and `_grpc`, the client's part of `_blocked` if it is not 0, the `_pseudo` of a CONNECT that follows
-/// its method, and the bodies and response headers that may say that an operation failed.
-public struct HAREntryParts: OptionSet, Sendable, Hashable {
-  /// A bit for each part.
-  public let rawValue: UInt8
-
-  /// Parts by their bits.
-  public init(rawValue: UInt8) {
-    self.rawValue = rawValue
-  }
-
-  /// `text`, `encoding` and `params` of `content` and `postData`.
-  public static let bodies = HAREntryParts(rawValue: 1)
-  /// Headers, cookies and the query's parameters.
-  public static let fields = HAREntryParts(rawValue: 2)
-  /// Members that the format does not define.
-  public static let custom = HAREntryParts(rawValue: 4)
-
-  /// The title of the entry's page, for readers of whole logs: it is elsewhere in the log.
-  package static let pageTitle = HAREntryParts(rawValue: 8)
-  /// What a row of a page needs: the request's headers, and a few of the members that the format does not define.
-  package static let row = HAREntryParts(rawValue: 16)
-  /// What is counted of the members that the format does not define: the proxy's own time, and the number of the connection.
-  package static let figures = HAREntryParts(rawValue: 32)
-
-  /// Everything: an entry that was read can be written again without loss.
-  public static let all: HAREntryParts = [.bodies, .fields, .custom]
-  /// The parts that a table of exchanges needs.
-  public static let overview: HAREntryParts = []
-}
-
-/// Why bytes are not a HAR, and where.
-public struct HARReadError: Error, Sendable, Hashable {
-  /// What is wrong.
-  public enum Kind: Sendable, Hashable {
-    /// The text ended inside of a value.
-    case unexpectedEnd
-    /// Something else is where this was expected.
-    case expected(String)
-    /// A string holds a control character or an escape that JSON does not have.
-    case invalidString
-    /// Text that starts like a number but is not a number.
-    case invalidNumber
-    /// Values are nested deeper than in any sane text.
-    case tooDeep
-    /// One value is larger than the reader's limit.
-    case tooLarge(limit: Int)
-    /// JSON, but without an object `log`.
-    case missingLog
-  }
-
-  /// What is wrong.
-  public let kind: Kind
-  /// Bytes from the start of the text.
-  public let offset: Int
-
-  /// Makes an error.
-  public init(kind: Kind, offset: Int) {
-    self.kind = kind
-    self.offset = offset
-  }
-}
-
-extension HARReadError: CustomStringConvertible {
-  /// A sentence for people.
-  public var description: String {
-    "\(reason) at byte \(offset)"
-  }
-
-  private var reason: String {
-    switch kind {
-    case .unexpectedEnd: "the text ends in the middle of a value"
-    case .expected(let what): "expected \(what)"
-    case .invalidString: "a string holds a control character or an unknown escape"
-    case .invalidNumber: "malformed number"
-    case .tooDeep: "values are nested too deeply"
-    case .tooLarge(let limit): "one value is larger than \(limit) bytes"
-    case .missingLog: "no object \"log\": this is not a HAR"
-    }
   }
 }

@@ -123,7 +123,7 @@ public struct HARRecovery<Failure: Error>: ~Copyable {
   private mutating func take(_ element: HARElementReader.Element) throws(Failure) -> HARReadError? {
     let bytes = reader.withBytes(of: element) { bytes in [UInt8](copying: bytes) }
     do throws(HARReadError) {
-      let value = try HARValue(json: bytes.span)
+      let value = try HARValue(odd: bytes.span)
       switch element.kind {
       case .entry:
         guard case .object = value else { return nil }
@@ -179,7 +179,7 @@ public struct HARRecovery<Failure: Error>: ~Copyable {
 
   private func isEntry(_ text: [UInt8]) -> Bool {
     do throws(HARReadError) {
-      let value = try HARValue(json: text.span)
+      let value = try HARValue(odd: text.span)
       return value["startedDateTime"]?.string != nil && value["request"]?.object != nil
     } catch {
       return false
@@ -223,8 +223,12 @@ public struct HARRecovery<Failure: Error>: ~Copyable {
 
   private mutating func keep(entry bytes: [UInt8]) throws(Failure) {
     let overview: HAREntry
+    var bytes = bytes
     do throws(HARReadError) {
       overview = try HAREntry(json: bytes.span, parts: .overview)
+      var isStrict = true
+      try bytes.span.findOddities(at: .log) { _ in isStrict = false }
+      if !isStrict { bytes = try HARValue(odd: bytes.span).json }
     } catch {
       outcome.lost += bytes.count
       return

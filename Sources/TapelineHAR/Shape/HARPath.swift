@@ -77,6 +77,16 @@ public struct HARReadWarning: Sendable, Hashable {
     case fraction
     /// The name appears earlier in the same object; the last one counts.
     case duplicate
+    /// No size or time can be this number: a size below −1, or more than readers take exactly.
+    case impossible
+    /// Bytes that are not UTF-8.
+    case notUTF8
+    /// An escape that is half of a character.
+    case loneSurrogate
+    /// A control character that should be an escape.
+    case controlCharacter
+    /// The value is nested too deeply to be read.
+    case tooDeep
   }
 
   /// Where it is.
@@ -107,6 +117,11 @@ extension HARReadWarning: CustomStringConvertible {
     case .unquoted: "a number is in the place of a text"
     case .fraction: "a whole number has a fraction"
     case .duplicate: "the name appears twice in its object"
+    case .impossible: "nothing has this size, or takes this long"
+    case .notUTF8: "bytes that are not UTF-8, which become U+FFFD"
+    case .loneSurrogate: "an escape that is half of a character, which becomes U+FFFD"
+    case .controlCharacter: "a control character that should be an escape"
+    case .tooDeep: "the value is nested too deeply to be read, and counts as null"
     }
   }
 }

@@ -71,14 +71,14 @@ final class HARShape: Sendable {
     required("httpVersion", .string, or: "unknown"),
     required("cookies", .array(of: cookie), or: []), required("headers", .array(of: field), or: []),
     required("queryString", .array(of: field), or: []), optional("postData", .object(postData), .postData),
-    required("headersSize", .integer, or: -1), required("bodySize", .integer, or: -1),
+    required("headersSize", .size, or: -1), required("bodySize", .size, or: -1),
   ])
   private static let response = HARShape([
     required("status", .integer, or: 0), required("statusText", .string, or: ""),
     required("httpVersion", .string, or: "unknown"), required("cookies", .array(of: cookie), or: []),
     required("headers", .array(of: field), or: []), required("content", .object(content), or: [:], .content),
-    required("redirectURL", .string, or: ""), required("headersSize", .integer, or: -1),
-    required("bodySize", .integer, or: -1, .responseBodySize),
+    required("redirectURL", .string, or: ""), required("headersSize", .size, or: -1),
+    required("bodySize", .size, or: -1, .responseBodySize),
   ])
   private static let cookie = HARShape([
     required("name", .string, or: ""), required("value", .string, or: ""), optional("path", .string),
@@ -96,7 +96,7 @@ final class HARShape: Sendable {
     optional("contentType", .string),
   ])
   private static let content = HARShape([
-    required("size", .integer, or: 0, .contentSize), optional("compression", .integer, .compression),
+    required("size", .size, or: 0, .contentSize), optional("compression", .integer, .compression),
     required("mimeType", .string, or: "x-unknown"),
     optional("text", .string, .bodyText), optional("encoding", .string, .encoding),
   ])
@@ -106,7 +106,7 @@ final class HARShape: Sendable {
   ])
   private static let cacheState = HARShape([
     optional("expires", .string), required("lastAccess", .string, or: ""), required("eTag", .string, or: ""),
-    required("hitCount", .integer, or: 0),
+    required("hitCount", .size, or: 0),
   ])
   private static let timings = HARShape([
     optional("blocked", .number, .blocked), optional("dns", .number, .dns), optional("connect", .number, .connect),

@@ -3,6 +3,8 @@ enum HARType: Sendable {
   case string
   case number
   case integer
+  /// An integer that may be −1, for an unknown size, and not less.
+  case size
   case boolean
   case object(HARShape)
   case array(of: HARShape)
@@ -12,7 +14,7 @@ enum HARType: Sendable {
     switch self {
     case .string: "a string"
     case .number: "a number"
-    case .integer: "an integer"
+    case .integer, .size: "an integer"
     case .boolean: "true or false"
     case .object: "an object"
     case .array: "an array of objects"
@@ -45,15 +47,23 @@ extension HARType {
       report(HARReadWarning(path: path, kind: kind))
     }
     switch (self, value) {
-    case (.string, .string), (.number, .number), (.boolean, .bool): break
-    case (.integer, .number(let number)):
-      if let count = Int(number.text), HARNumber.counts.contains(count) { return }
-      say(.fraction)
-      value = .number(HARNumber(number.nearestInteger))
+    case (.string, .string), (.boolean, .bool): break
+    case (.number, .number(let number)):
+      guard !number.double.isFinite else { break }
+      say(.impossible)
+      value = substitute ?? .null
+    case (.integer, .number(let number)), (.size, .number(let number)):
+      let isSize = if case .size = self { true } else { false }
+      let least = isSize ? -1 : HARNumber.counts.lowerBound
+      let count = Int(number.text)
+      if let count, count >= least, HARNumber.counts.contains(count) { return }
+      let nearest = max(number.nearestInteger, least)
+      say((number.double - Double(nearest)).magnitude < 1 ? .fraction : .impossible)
+      value = .number(HARNumber(nearest))
     case (.string, .number(let number)):
       say(.unquoted)
       value = .string(number.text)
-    case (.number, .string(let text)), (.integer, .string(let text)):
+    case (.number, .string(let text)), (.integer, .string(let text)), (.size, .string(let text)):
       guard let number = HARNumber(text: text) else { return replace(&value, by: substitute, say) }
       say(.quoted)
       value = .number(number)
@@ -81,7 +91,7 @@ extension HARType {
       guard let field = HARValue(pair: pair) else { return replace(&value, by: substitute, say) }
       say(.wrongType(expected: name, found: value.typeName))
       value = field
-    case (.string, _), (.number, _), (.integer, _), (.boolean, _), (.object, _), (.array, _):
+    case (.string, _), (.number, _), (.integer, _), (.size, _), (.boolean, _), (.object, _), (.array, _):
       replace(&value, by: substitute, say)
     }
   }

@@ -55,6 +55,8 @@ struct ComparisonCheck: StatementCheck {
     }
     guard let limit, isToBlame(contribution, limit) else { return }
     switch (contribution, measure) {
+    case (.unknown, _):
+      offenders.add(entry, number: number) { [Self.unknownTime] }
     case (.value(let value), .aggregate(_, let field, _)):
       offenders.add(entry, number: number, rank: value) { [field.fact(in: entry, number: number)] }
     case (_, .count(let condition)):
@@ -75,6 +77,7 @@ struct ComparisonCheck: StatementCheck {
   private func isToBlame(_ contribution: RunningMeasure.Contribution, _ limit: Double) -> Bool {
     switch (contribution, measure) {
     case (.none, _), (.failure, _): false
+    case (.unknown, _): true
     // If a count is below a floor, the missing exchanges are to blame.
     case (.matching(let isMatching), .count): isMatching && order.blames != .smallest
     case (.matching(let isMatching), _): isMatching == (order.blames != .smallest)
@@ -86,7 +89,13 @@ struct ComparisonCheck: StatementCheck {
 
   // MARK: Finding
 
+  static let unknownTime = Offender.Fact(name: "total", text: "-")
+
   var finding: AssertionFinding {
+    if running.unknown > 0 {
+      let exchanges = Count.text(running.unknown, "exchange")
+      return finding(.broken, "the log does not say how long \(exchanges) took", measured: running.value)
+    }
     guard let measured = running.value else {
       if isCeilingOfTimes, running.failures > 0 {
         return failure(

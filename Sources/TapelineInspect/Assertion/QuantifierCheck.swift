@@ -8,6 +8,8 @@ struct QuantifierCheck: StatementCheck {
   private let population: QueryExpression?
   private var count = 0
   private var matching = 0
+  /// Exchanges of which the log does not say what the condition asks.
+  private var unknown = 0
   private var offenders: OffenderList
 
   init(
@@ -23,6 +25,11 @@ struct QuantifierCheck: StatementCheck {
   mutating func add(_ entry: HAREntry, number: Int) {
     guard population?.matches(entry, number: number) ?? true else { return }
     count += 1
+    guard quantifier == .any || condition.isDecided(for: entry) else {
+      unknown += 1
+      offenders.add(entry, number: number) { [ComparisonCheck.unknownTime] }
+      return
+    }
     let isMatching = condition.matches(entry, number: number)
     if isMatching { matching += 1 }
     let isToBlame =
@@ -39,6 +46,10 @@ struct QuantifierCheck: StatementCheck {
   var finding: AssertionFinding {
     guard count > 0 else {
       return AssertionFinding(.nothingToJudge, "no exchange to judge", population: 0, offenders: offenders)
+    }
+    guard unknown == 0 else {
+      let message = "the log does not say how long \(unknown) of \(exchanges) took"
+      return AssertionFinding(.broken, message, population: count, offenders: offenders)
     }
     let (holds, message): (Bool, String) =
       switch quantifier {
@@ -134,7 +145,7 @@ enum DistinctFact: String, CaseIterable, Sendable {
     case .hosts: RequestURL(entry.request.url)?.host ?? entry.request.url
     case .paths: URLTemplate(entry.request.url).withoutQuery
     case .methods: entry.request.method
-    case .status: entry.response.status == 0 ? nil : String(entry.response.status)
+    case .status: entry.response.status <= 0 ? nil : String(entry.response.status)
     case .types: mediaType(entry.response.content.mimeType)
     // Without the details of the particular exchange, if the log separates them.
     case .errors: RecordedFailure(entry).map { $0.facts ?? $0.message }

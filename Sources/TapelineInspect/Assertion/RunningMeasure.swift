@@ -11,6 +11,8 @@ struct RunningMeasure: Sendable {
   /// The courses of exchanges whose times are measured.
   private let timed: Set<ExchangeCourse>
   private var matching = 0
+  /// Exchanges whose contribution depends on a time that the log does not have.
+  private(set) var unknown = 0
   private var bypassed = 0
   private var sum = 0.0
   private var smallest = Double.infinity
@@ -26,6 +28,8 @@ struct RunningMeasure: Sendable {
     case value(Double)
     /// The exchange failed after this time, which is not that of an answer.
     case failure(Double)
+    /// The exchange would be measured if its log said how long it took.
+    case unknown
   }
 
   /// - Parameter filter: the condition of all exchanges that will come, which may ask for the times of others than answered
@@ -42,6 +46,7 @@ struct RunningMeasure: Sendable {
     switch contribution {
     case .none: break
     case .failure: failures += 1
+    case .unknown: unknown += 1
     case .matching(let isMatching):
       population += 1
       if isMatching { matching += 1 }
@@ -93,16 +98,41 @@ extension AssertionMeasure {
     case .bypassed:
       return .none
     case .count(let condition):
+      guard condition?.isDecided(for: entry) ?? true else { return .unknown }
       return .matching(condition?.matches(entry, number: number) ?? true)
     case .ratio(let condition, let population):
       guard population?.matches(entry, number: number) ?? true else { return .none }
+      guard condition.isDecided(for: entry) else { return .unknown }
       return .matching(condition.matches(entry, number: number))
     case .aggregate(_, let field, let population):
       let course = field.kind == .number(.duration) ? ExchangeCourse(entry) : .answered
       guard timed.contains(course) || course == .failed else { return .none }
       guard population?.matches(entry, number: number) ?? true else { return .none }
+      guard field.isDecided(for: entry) else { return .unknown }
       guard let value = field.value(in: entry, number: number).number, value.isFinite else { return .none }
       return timed.contains(course) ? .value(value) : .failure(value)
+    }
+  }
+}
+
+extension QueryField {
+  /// Whether the field's value in the exchange is known. Every exchange took some time, but not every log says how much; other
+  /// fields may be absent because the exchange has no such thing.
+  func isDecided(for entry: HAREntry) -> Bool {
+    switch source {
+    case .known(.time), .known(.total): entry.duration != nil
+    case .known, .named, .custom, .member, .serverTime: true
+    }
+  }
+}
+
+extension QueryExpression {
+  /// Whether all is known of the exchange that the expression asks for. Of an unread tunnel, nobody asks how long it took.
+  func isDecided(for entry: HAREntry) -> Bool {
+    switch self {
+    case .both(let left, let right), .either(let left, let right): left.isDecided(for: entry) && right.isDecided(for: entry)
+    case .not(let inner): inner.isDecided(for: entry)
+    case .holds(let field, _): field.isDecided(for: entry)
     }
   }
 }

@@ -5,12 +5,15 @@ internal import TapelineText
 
 /// Puts the bodies that a log keeps in files beside it (`_file`, `--bodies-dir`) back into its entries.
 ///
-/// A log may come from anybody: a file is used only if its name is the SHA-256 of its content, as in our logs.
+/// A log may come from anybody: a file is used only if its name is a digest of its content: the SHA-256 as in our logs, or the
+/// SHA-1 and an extension as in Playwright's.
 package struct BodyFiles: Sendable {
   /// With a slash at its end.
   private let directory: String
   /// Whether the files are in `directory` itself, whatever path the log gives.
   private let isGathered: Bool
+  /// The archive that the log is in, and its files with it.
+  private let archive: ZipArchive?
 
   /// A larger file counts as missing.
   private static let largestSize = 1 << 30
@@ -20,6 +23,7 @@ package struct BodyFiles: Sendable {
   ///   - directory: the directory of the bodies; `nil` for the paths in the log.
   package init(besideHAR path: String, directory: String? = nil) {
     isGathered = directory != nil
+    archive = directory == nil ? ZipArchive(path: path) : nil
     if let directory {
       self.directory = directory.hasSuffix("/") ? directory : directory + "/"
     } else {
@@ -62,10 +66,20 @@ package struct BodyFiles: Sendable {
 
   private func read(_ reference: String) -> [UInt8]? {
     let name = reference.split(separator: "/", omittingEmptySubsequences: false).last.map(String.init) ?? ""
-    guard name.utf8.count == 64, !reference.hasPrefix("/"),
-      let bytes = Self.contents(of: directory + (isGathered ? name : reference))
+    let stem = name.prefix { $0 != "." }.lowercased()
+    guard let digest = Self.digest(ofLength: stem.utf8.count), !reference.hasPrefix("/"),
+      let bytes = archive.map({ $0[reference] }) ?? Self.contents(of: directory + (isGathered ? name : reference))
     else { return nil }
-    return MessageDigest.sha256.hexadecimal(of: bytes.span) == name ? bytes : nil
+    return digest.hexadecimal(of: bytes.span) == stem ? bytes : nil
+  }
+
+  /// - Parameter count: hexadecimal digits.
+  private static func digest(ofLength count: Int) -> MessageDigest? {
+    switch count {
+    case 40: .sha1
+    case 64: .sha256
+    default: nil
+    }
   }
 
   private static func contents(of path: String) -> [UInt8]? {

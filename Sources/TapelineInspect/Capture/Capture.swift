@@ -15,9 +15,12 @@ package struct Capture: ~Copyable {
   }
 
   /// Reads from the start.
-  package init(_ source: InputSource, parts: HAREntryParts = .all) {
+  ///
+  /// - Parameter isExact: whether the log is to be written again, with all that it has and nothing else: then there are warnings,
+  ///   and what is read remembers what it lacks.
+  package init(_ source: InputSource, parts: HAREntryParts = .all, isExact: Bool = false) {
     file = InputFile(source)
-    reader = HARReader(parts: parts)
+    reader = HARReader(parts: parts, reportsWarnings: isExact)
   }
 
   /// Reads only these parts of the exchanges that follow.
@@ -36,7 +39,7 @@ package struct Capture: ~Copyable {
   /// The bytes of the text, decompressed, that hold the last exchange.
   package var entryRange: Range<Int> { reader.entryRange }
 
-  /// The next exchange in file order; `nil` at the end of the file.
+  /// The next exchange in file order; `nil` at the end of the file. One that cannot be read is passed over.
   ///
   /// A damaged file yields the exchanges before the damage, then throws.
   package mutating func next() throws(CaptureError) -> HAREntry? {
@@ -84,6 +87,9 @@ package struct Capture: ~Copyable {
     }
   }
 
+  /// Whether an array of pages has begun.
+  fileprivate var hasPages: Bool { reader.hasPages }
+
   private mutating func readEvent() throws(CaptureError) -> HARReader.Event? {
     do throws(HARReadError) {
       return try reader.next()
@@ -103,6 +109,8 @@ package struct NumberedExchanges: ~Copyable {
   private var isAtEnd = false
   /// Exchanges passed so far, whether given or skipped.
   package private(set) var count = 0
+  /// Those of the wanted exchanges that could not be read.
+  package private(set) var unreadable: [(number: Int, error: HARReadError)] = []
 
   /// - Parameter ranges: numbers from 1, in any order.
   package init(_ ranges: [ClosedRange<Int>], in source: InputSource) {
@@ -133,7 +141,11 @@ package struct NumberedExchanges: ~Copyable {
         guard case .entry = element.kind else { continue }
         count += 1
         guard ranges.contains(where: { $0.contains(count) }) else { continue }
-        return (count, try reader.withBytes(of: element) { (bytes) throws(HARReadError) in try HAREntry(json: bytes) })
+        do throws(HARReadError) {
+          return (count, try reader.withBytes(of: element) { (bytes) throws(HARReadError) in try HAREntry(exact: bytes) })
+        } catch {
+          unreadable.append((count, HARReadError(kind: error.kind, offset: element.range.lowerBound + error.offset)))
+        }
       }
       return nil
     } catch {
@@ -147,14 +159,22 @@ package enum CaptureHeader {
   /// The header for a log that has none.
   package static var unknown: HARLog { HARLog(version: "1.2", creator: HARCreator(name: "unknown", version: "")) }
 
-  /// Reads the whole file, since pages may come after the entries.
+  /// Reads the whole file, since pages may come after the entries. The log remembers what it lacks.
   package static func read(_ source: InputSource) throws(CaptureError) -> HARLog {
     var log = unknown
-    var capture = Capture(source, parts: .overview)
+    var capture = Capture(source, parts: .overview, isExact: true)
+    log.lacking = ["version", "creator", "pages"]
     while let event = try capture.nextEvent() {
-      if case .entry = event { continue }
+      switch event {
+      case .entry, .warning, .unreadable: continue
+      case .version: log.lacking.remove("version")
+      case .creator: log.lacking.remove("creator")
+      case .member(let member): log.lacking.remove(member.name)
+      case .browser, .comment, .page: break
+      }
       log.take(event)
     }
+    if capture.hasPages { log.lacking.remove("pages") }
     return log
   }
 }

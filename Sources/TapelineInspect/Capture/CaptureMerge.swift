@@ -50,6 +50,11 @@ package struct CaptureMerge {
   /// The number of entries.
   package var entryCount: Int { order.count }
 
+  /// The elements of the logs that could not be read, and are left out: the first of each log, and how many there are.
+  package var unreadable: [(file: String, count: Int, first: HARReadError)] {
+    sources.compactMap { source in source.unreadable.first.map { (source.name, source.unreadable.count, $0) } }
+  }
+
   /// Writes the merged log, whose creator is `creator`.
   package func write<SinkFailure: Error>(
     creator: HARCreator, sink: @escaping (Span<UInt8>) throws(SinkFailure) -> Void
@@ -118,6 +123,8 @@ private final class MergeSource {
     /// Nanoseconds since 1970.
     let start: Int
     let range: Range<Int>
+    /// Whether strict readers of JSON refuse it.
+    let isOdd: Bool
   }
 
   let name: String
@@ -129,6 +136,7 @@ private final class MergeSource {
   private(set) var browser: HARCreator?
   private(set) var comment: String?
   private(set) var members = HARObject()
+  let unreadable: [HARReadError]
   /// The new ids in the merged log of pages whose ids another log already uses.
   private var newIDs: [String: String] = [:]
   private let bodyFiles: BodyFileNames
@@ -140,7 +148,13 @@ private final class MergeSource {
     name = String(path[(path.lastIndex(of: "/").map(path.index(after:)) ?? path.startIndex)...])
     var reader = InputFile(input)
     var index = Index()
-    try reader.forEachElement { (element, bytes) throws(HARReadError) in try index.take(element, bytes) }
+    var unreadable: [HARReadError] = []
+    try reader.forEachElement { (element, bytes) throws(HARReadError) in
+      try index.take(element, bytes)
+    } passing: {
+      unreadable.append($1)
+    }
+    self.unreadable = unreadable
     file = reader
     entries = index.entries
     pages = index.pages
@@ -170,8 +184,8 @@ private final class MergeSource {
   /// The merged log's summary of this log.
   var summary: HARValue {
     var summary: HARObject = ["file": .string(name), "entries": .number(HARNumber(entries.count))]
-    if let creator { summary["creator"] = ["name": .string(creator.name), "version": .string(creator.version)] }
-    if let browser { summary["browser"] = ["name": .string(browser.name), "version": .string(browser.version)] }
+    if let creator { summary["creator"] = creator.value }
+    if let browser { summary["browser"] = browser.value }
     if let comment { summary["comment"] = .string(comment) }
     summary.members += members.members
     return .object(summary)
@@ -185,7 +199,7 @@ private final class MergeSource {
       throw .malformed(HARReadError(kind: .unexpectedEnd, offset: entry.range.lowerBound + bytes.count))
     }
     do throws(HARReadError) {
-      return try withNewPage(withNewBodyFiles(bytes))
+      return try withNewPage(withNewBodyFiles(entry.isOdd ? HARValue(odd: bytes.span).json : bytes))
     } catch {
       throw .malformed(HARReadError(kind: error.kind, offset: entry.range.lowerBound + error.offset))
     }
@@ -193,7 +207,7 @@ private final class MergeSource {
 
   private func withNewBodyFiles(_ bytes: [UInt8]) throws(HARReadError) -> [UInt8] {
     guard bodyFiles.change else { return bytes }
-    var entry = try HAREntry(json: bytes.span)
+    var entry = try HAREntry(exact: bytes.span)
     return bodyFiles.follow(&entry) ? entry.json : bytes
   }
 
@@ -215,12 +229,12 @@ private struct Index {
     switch element.kind {
     case .entry:
       // Parses the whole entry: everything copied into the merged log must be valid JSON.
-      let date = try HAREntry(json: bytes).startedDateTime
+      let (entry, isStrict) = try HAREntry.reading(bytes)
       // An entry without a date stays after the entry before it.
-      let start = unixNanoseconds(ofDate: date) ?? entries.last?.start ?? 0
-      entries.append(MergeSource.Entry(start: start, range: element.range))
+      let start = unixNanoseconds(ofDate: entry.startedDateTime) ?? entries.last?.start ?? 0
+      entries.append(MergeSource.Entry(start: start, range: element.range, isOdd: !isStrict))
     case .page: pages.append(try HARPage(json: bytes))
-    case .member(let name): members.members.append(HARObject.Member(name: name, value: try HARValue(json: bytes)))
+    case .member(let name): members.members.append(HARObject.Member(name: name, value: try HARValue(odd: bytes)))
     }
   }
 }

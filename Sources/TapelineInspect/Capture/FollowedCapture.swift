@@ -8,6 +8,8 @@ internal import TapelineSystem
 package struct FollowedCapture: ~Copyable {
   package enum Event {
     case entry(number: Int, HAREntry)
+    /// The entry with this number is not JSON, or no object.
+    case unreadable(number: Int, HARReadError)
     /// All entries that exist so far were given; the next call waits for more.
     case caughtUp
     /// The file is complete, and the recording goes on in this file, where numbers start again.
@@ -48,7 +50,7 @@ package struct FollowedCapture: ~Copyable {
       try watch.watch(path)
       return watch
     }
-    let source = try InputSource.open(path)
+    let source = try InputSource.open(path, for: .following)
     guard source.isSeekable else { throw .notGrowing("not a regular file") }
     // A file that is being recorded is ours, and may still be empty.
     if !source.isLocked { try Self.checkKind(of: source) }
@@ -117,11 +119,19 @@ package struct FollowedCapture: ~Copyable {
     do throws(HARReadError) {
       while let element = try reader.next() {
         guard case .entry = element.kind else { continue }
-        let entry = try reader.withBytes(of: element) { (bytes) throws(HARReadError) in try HAREntry(json: bytes, parts: parts)
+        let event: Event
+        do throws(HARReadError) {
+          let entry = try reader.withBytes(of: element) { (bytes) throws(HARReadError) in try HAREntry(json: bytes, parts: parts)
+          }
+          event = .entry(number: count + 1, entry)
+        } catch {
+          // In a file that is written, the rest of the entry is still to come.
+          guard !isRecorded else { throw error }
+          event = .unreadable(number: count + 1, error)
         }
         end = element.range.upperBound
         count += 1
-        return .entry(number: count, entry)
+        return event
       }
     } catch {
       guard isRecorded else { throw InputFile(source).captureError(for: error) }
@@ -176,7 +186,7 @@ package struct FollowedCapture: ~Copyable {
     } catch {
       throw CaptureError(error)
     }
-    source = try InputSource.open(next)
+    source = try InputSource.open(next, for: .following)
     end = nil
     count = 0
     place = .before
@@ -195,7 +205,7 @@ package struct FollowedCapture: ~Copyable {
     while true {
       let path = names.numbered(next)
       do throws(CaptureError) {
-        if try InputSource.open(path).isLocked { return path }
+        if try InputSource.open(path, for: .following).isLocked { return path }
       } catch {
         return nil
       }

@@ -176,28 +176,31 @@ package struct InputFile: ~Copyable {
 }
 
 extension InputFile {
-  /// Reads the whole file: `take` gets the pages, entries and other members of its log, each with its bytes.
+  /// Reads the whole file: `take` gets the pages, entries and other members of its log, each with its bytes. If it throws for
+  /// one, `pass` gets the error, and the reading goes on.
   package mutating func forEachElement(
-    _ take: (HARElementReader.Element, Span<UInt8>) throws(HARReadError) -> Void
+    _ take: (HARElementReader.Element, Span<UInt8>) throws(HARReadError) -> Void,
+    passing pass: (HARElementReader.Element.Kind, HARReadError) -> Void
   ) throws(CaptureError) {
     var reader = HARElementReader()
     while try read() {
       withPiece { reader.feed($0) }
-      try drain(&reader, take)
+      try drain(&reader, take, pass)
     }
     reader.finish()
-    try drain(&reader, take)
+    try drain(&reader, take, pass)
   }
 
   private func drain(
-    _ reader: inout HARElementReader, _ take: (HARElementReader.Element, Span<UInt8>) throws(HARReadError) -> Void
+    _ reader: inout HARElementReader, _ take: (HARElementReader.Element, Span<UInt8>) throws(HARReadError) -> Void,
+    _ pass: (HARElementReader.Element.Kind, HARReadError) -> Void
   ) throws(CaptureError) {
     do throws(HARReadError) {
       while let element = try reader.next() {
         do throws(HARReadError) {
           try reader.withBytes(of: element) { (bytes) throws(HARReadError) in try take(element, bytes) }
         } catch {
-          throw HARReadError(kind: error.kind, offset: element.range.lowerBound + error.offset)
+          pass(element.kind, HARReadError(kind: error.kind, offset: element.range.lowerBound + error.offset))
         }
       }
     } catch {

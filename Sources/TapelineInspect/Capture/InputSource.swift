@@ -9,6 +9,8 @@ package final class InputSource: Sendable {
     case again
     /// At any position. Compressed content is also kept in a temporary file.
     case anywhere
+    /// As it grows, while it is being recorded. For every other use, such a file is as it was when it was opened.
+    case following
   }
 
   /// As the user named it; `-` is standard input.
@@ -21,20 +23,27 @@ package final class InputSource: Sendable {
   let isPlain: Bool
   /// The compression that it had before, as in `gzip`.
   let formerCompression: String?
+  /// The end that a file had when it was opened, if a recorder was writing it.
+  private let tail: RecordedTail?
 
   /// Whether any part can be read at any time.
   var isSeekable: Bool { start != nil }
 
-  private init(name: String, descriptor: Int32, start: Int?, isPlain: Bool = false, formerCompression: String? = nil) {
+  private init(
+    name: String, descriptor: Int32, start: Int?, isPlain: Bool = false, formerCompression: String? = nil,
+    tail: RecordedTail? = nil
+  ) {
     self.name = name
     self.descriptor = descriptor
     self.start = start
     self.isPlain = isPlain
     self.formerCompression = formerCompression
+    self.tail = tail
   }
 
   /// The number of bytes from the start on, if known.
   var size: Int? {
+    if let tail { return tail.offset + tail.bytes.count }
     guard let start, let status = Self.status(of: descriptor) else { return nil }
     return max(0, status.size - start)
   }
@@ -68,9 +77,10 @@ package final class InputSource: Sendable {
   package static func open(
     _ path: String, for use: Use = .once, temporariesIn directory: String = "/tmp"
   ) throws(CaptureError) -> InputSource {
-    let source = try open(path)
+    let source = try open(path, isFollowed: use == .following)
+    if use != .following, let log = source.archivedLog { return try source.unpacked(log, in: directory) }
     switch use {
-    case .once: return source
+    case .once, .following: return source
     case .again: return try source.start == nil ? source.kept(in: directory, decompressed: false) : source
     case .anywhere:
       if source.start != nil, try !InputFile(source, expecting: .anything).isCompressed() { return source }
@@ -78,12 +88,15 @@ package final class InputSource: Sendable {
     }
   }
 
-  private static func open(_ path: String) throws(CaptureError) -> InputSource {
+  private static func open(_ path: String, isFollowed: Bool) throws(CaptureError) -> InputSource {
     let opened = try CaptureError.rethrowing { () throws(SystemCallError) in
       path == "-" ? try SystemCalls.duplicate(StandardStream.input) : try SystemCalls.open(path)
     }
     let isRegular = status(of: opened)?.kind == .regular
-    return InputSource(name: path, descriptor: opened, start: isRegular ? position(of: opened) : nil)
+    let start = isRegular ? position(of: opened) : nil
+    let isRecorded = start == 0 && !isFollowed && isLocked(opened)
+    return InputSource(
+      name: path, descriptor: opened, start: start, tail: isRecorded ? RecordedTail(of: opened) : nil)
   }
 
   private static func status(of descriptor: Int32) -> FileStatus? {
@@ -100,6 +113,26 @@ package final class InputSource: Sendable {
     } catch {
       return nil
     }
+  }
+
+  /// The log in a ZIP archive.
+  private var archivedLog: [UInt8]? { start == 0 && name != "-" ? ZipArchive(path: name)?.log : nil }
+
+  /// The log of an archive in a temporary file without a name.
+  private func unpacked(_ log: [UInt8], in directory: String) throws(CaptureError) -> InputSource {
+    let copy: InputSource
+    do throws(PrivateFileError) {
+      let descriptor = try PrivateFile.unnamed(in: directory)
+      copy = InputSource(name: name, descriptor: descriptor, start: 0, isPlain: true, formerCompression: "ZIP")
+    } catch {
+      throw .notKept(directory: directory, reason: error.description)
+    }
+    do throws(SystemCallError) {
+      try SystemCalls.writeAll(log.span, to: copy.descriptor)
+    } catch {
+      throw .notKept(directory: directory, reason: error.text)
+    }
+    return copy
   }
 
   /// A copy of the source in a temporary file without a name.
@@ -129,8 +162,14 @@ package final class InputSource: Sendable {
   ///
   /// - Returns: the number of bytes; 0 at the end.
   func read(at place: Int, into room: inout [UInt8], from offset: Int = 0) throws(CaptureError) -> Int {
+    if let tail, place >= tail.offset {
+      let rest = tail.bytes.dropFirst(place - tail.offset).prefix(room.count - offset)
+      room.replaceSubrange(offset..<offset + rest.count, with: rest)
+      return rest.count
+    }
     do throws(SystemCallError) {
-      return try SystemCalls.read(descriptor, at: start.map { $0 + place }, into: &room, from: offset)
+      let count = try SystemCalls.read(descriptor, at: start.map { $0 + place }, into: &room, from: offset)
+      return tail.map { min(count, $0.offset - place) } ?? count
     } catch {
       throw CaptureError(error)
     }
@@ -157,7 +196,9 @@ package final class InputSource: Sendable {
   }
 
   /// Whether a recorder has locked it; our recorders lock the files that they write.
-  package var isLocked: Bool {
+  package var isLocked: Bool { Self.isLocked(descriptor) }
+
+  private static func isLocked(_ descriptor: Int32) -> Bool {
     do throws(SystemCallError) {
       guard try SystemCalls.tryLock(descriptor, .shared) else { return true }
     } catch {

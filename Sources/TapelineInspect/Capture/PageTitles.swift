@@ -21,6 +21,17 @@ package struct PageTitles: Sendable {
   }
 }
 
+extension HARPage {
+  /// `nil` for what is no page: the reader of the entries reports it.
+  fileprivate init?(ifReadable bytes: Span<UInt8>) {
+    do throws(HARReadError) {
+      self = try HARPage(json: bytes)
+    } catch {
+      return nil
+    }
+  }
+}
+
 extension HAREntry {
   /// The name of its page for people: the title, else the id.
   var page: String? { pageTitle ?? pageref }
@@ -68,7 +79,8 @@ extension PageTitles {
     do throws(HARReadError) {
       while let element = try reader.next() {
         switch element.kind {
-        case .page: add(try reader.withBytes(of: element) { (bytes) throws(HARReadError) in try HARPage(json: bytes) })
+        case .page:
+          if let page = reader.withBytes(of: element, { HARPage(ifReadable: $0) }) { add(page) }
         case .entry: if reader.hasPages || reach == .near { return false }
         case .member: break
         }

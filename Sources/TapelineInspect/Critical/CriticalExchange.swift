@@ -45,11 +45,11 @@ struct CriticalExchange: Sendable {
     outcome = ExchangeOutcome(entry).text
     isFailed = RecordedFailure(entry) != nil
     isRetriable = isFailed || [408, 425, 429, 500, 502, 503, 504].contains(entry.response.status)
-    let length = Self.nanoseconds(entry.time)
+    let length = Self.nanoseconds(entry.duration ?? 0)
     let timings = entry.timings
     let before = [timings.blocked, timings.dns, timings.connect, timings.send, timings.wait].compactMap(\.self)
     self.length = length
-    firstByte = min(length, Self.nanoseconds(before.reduce(0) { $0 + max(0, $1) }))
+    firstByte = min(length, Self.nanoseconds(before.reduce(0) { $0 + ($1.asDuration ?? 0) }))
     ready = min(firstByte, Self.nanoseconds(timings.blocked ?? 0))
     opening = min(length, Self.nanoseconds(max(0, timings.dns ?? 0) + max(0, timings.connect ?? 0)))
     let own = WebAddress(entry.request.url)
@@ -79,7 +79,7 @@ struct CriticalExchange: Sendable {
   }
 
   private static func nanoseconds(_ milliseconds: Double) -> Int {
-    milliseconds.isFinite ? Int(saturating: (min(max(0, milliseconds), longest) * 1e6).rounded()) : 0
+    Int(saturating: ((milliseconds.asDuration ?? 0) * 1e6).rounded())
   }
 
   /// A URL, or Chrome's object: the document that the parser reads, or the script on top of the stack.

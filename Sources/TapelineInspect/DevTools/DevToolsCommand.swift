@@ -1,4 +1,5 @@
 package import TapelineHAR
+internal import TapelineText
 
 /// A command of the DevTools protocol, which is JSON: `{"id": 1, "method": "Network.enable", "params": {}}`.
 package struct DevToolsCommand: Sendable {
@@ -92,18 +93,14 @@ package struct DevToolsCommand: Sendable {
   /// - Parameter limit: bytes of a body's text that go out at most.
   package func body(of entry: HAREntry, limit: Int) -> HARValue {
     let isRequest = if case .requestBody = action { true } else { false }
-    let text = isRequest ? entry.request.postData?.text : entry.response.content.text
-    let size = isRequest ? entry.request.bodySize : max(entry.response.content.size, entry.response.bodySize)
-    let encoding = isRequest ? entry.request.postData?.custom["_encoding"]?.string : entry.response.content.encoding
-    guard let text else {
-      guard size > 0 else { return answer([isRequest ? "postData" : "body": "", "base64Encoded": false]) }
-      return refusal("the log does not have this body")
+    let name = isRequest ? "postData" : "body"
+    switch isRequest ? LoggedBody(request: entry.request) : LoggedBody(response: entry.response) {
+    case .empty: return answer([name: "", "base64Encoded": false])
+    case .notRecorded, .inFile, .damaged: return refusal("the log does not have this body")
+    case .bytes(let bytes):
+      guard bytes.count <= limit else { return refusal("the body is too long for the panel: tapeline show --body prints it") }
+      let text = String(validating: bytes, as: UTF8.self)
+      return answer([name: .string(text ?? Base64.encode(bytes)), "base64Encoded": .bool(text == nil)])
     }
-    guard text.utf8.count <= limit else {
-      return refusal("the body is too long for the panel: tapeline show --body prints it")
-    }
-    return answer([
-      isRequest ? "postData" : "body": .string(text), "base64Encoded": .bool(encoding?.lowercased() == "base64"),
-    ])
   }
 }

@@ -37,7 +37,7 @@ package struct DevToolsExchange {
       start = facts.start
       begin(facts, tell)
     }
-    if stage < .responded, entry.response.status != 0 {
+    if stage < .responded, entry.response.status > 0 {
       stage = .responded
       respond(facts, tell)
     }
@@ -116,7 +116,7 @@ package struct DevToolsExchange {
         send(
           "eventSourceMessageReceived",
           [
-            "timestamp": .seconds(facts.start + (event.time ?? facts.entry.time) / 1_000),
+            "timestamp": .seconds(event.time.map { facts.start + $0 / 1_000 } ?? facts.end),
             "eventName": .string(event.event.name), "eventId": .string(event.event.id), "data": .string(event.event.data),
           ], tell)
       }

@@ -52,7 +52,7 @@ struct DevToolsFacts {
 
   /// When the first byte of the response came, in seconds since 1970.
   var responseStart: Double { start + milestones.response / 1_000 }
-  var end: Double { start + entry.time / 1_000 }
+  var end: Double { start + (entry.duration ?? 0) / 1_000 }
 
   /// The ends of HAR's phases, in milliseconds from the start. HAR's sum is exact, so these are.
   private var milestones: (blocked: Double, dns: Double, connect: Double, send: Double, response: Double) {

@@ -52,7 +52,7 @@ package struct CaptureProfile: Sendable {
     let answer = answer(of: entry, outcome)
     let heads = ComparedHeads(
       request: self.number(of: entry.request.headers),
-      response: outcome.status == 0 ? nil : self.number(of: entry.response.headers))
+      response: outcome.status <= 0 ? nil : self.number(of: entry.response.headers))
     requests[name, default: RequestProfile(name, firstNumber: number)].add(entry, answer, heads, number: number)
   }
 

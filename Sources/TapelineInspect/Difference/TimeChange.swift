@@ -95,7 +95,7 @@ struct TimeSamples: Sendable {
   subscript(part: TimedPart) -> ReservoirSample { reservoirs[part.index] }
 
   mutating func add(_ entry: HAREntry) {
-    add(entry.total, to: .total)
+    if let total = entry.total { add(total, to: .total) }
     let durations = PhaseDurations(entry)
     for phase in Phase.allCases {
       if let duration = durations[phase] { add(duration, to: .phase(phase)) }

@@ -13,29 +13,49 @@ package enum LoggedBody: Sendable, Hashable {
   /// The log says that the body is base64, but it is not.
   case damaged
 
+  /// The body without its content codings.
   package init(response: HARResponse) {
     let content = response.content
     self.init(
-      text: content.text, encoding: content.encoding, size: max(content.size, response.bodySize),
+      text: content.text, isBase64: content.encoding?.lowercased() == "base64", size: max(content.size, response.bodySize),
       file: content.custom["_file"]?.string)
+    if content.unreadText == 0 { decode(response.headers, wireSize: response.bodySize) }
   }
 
+  /// The body without its content codings, however the log spells it.
   package init(request: HARRequest) {
+    self.init(coded: request)
+    if request.postData?.unreadText == 0 { decode(request.headers, wireSize: request.bodySize) }
+  }
+
+  /// The body as the log has it.
+  private init(coded request: HARRequest) {
     let data = request.postData
     self.init(
-      text: data?.text, encoding: data?.custom["_encoding"]?.string, size: request.bodySize, file: data?.custom["_file"]?.string)
+      text: request.bodyText, isBase64: data?.isBase64 == true, size: request.bodySize, file: data?.custom["_file"]?.string)
   }
 
-  private init(text: String?, encoding: String?, size: Int, file: String?) {
+  private init(text: String?, isBase64: Bool, size: Int, file: String?) {
     guard let text, !text.isEmpty else {
       self = file.map(LoggedBody.inFile) ?? (size > 0 ? .notRecorded(size: size) : .empty)
       return
     }
-    guard encoding?.lowercased() == "base64" else {
-      self = .bytes(Array(text.utf8))
+    guard isBase64 else {
+      self = .bytes(CodedContent.bytes(ofNarrow: text) ?? Array(text.utf8))
       return
     }
     self = Base64.decode(text).map(LoggedBody.bytes) ?? .damaged
+  }
+
+  private mutating func decode(_ headers: [HARHeader], wireSize: Int) {
+    guard case .bytes(let bytes) = self else { return }
+    self = .bytes(CodedContent.decoded(bytes, of: headers, wireSize: wireSize) ?? bytes)
+  }
+
+  /// The body of a request, if the log has it with its content codings.
+  package static func coded(_ request: HARRequest) -> LoggedBody? {
+    let coded = LoggedBody(coded: request)
+    return coded == LoggedBody(request: request) ? nil : coded
   }
 }
 

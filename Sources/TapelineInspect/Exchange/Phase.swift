@@ -101,7 +101,8 @@ extension HAREntry {
   /// How long the exchange took in milliseconds, without the client's own part. Rankings use this value.
   ///
   /// HAR's `time` includes that part: before the first request in a tunnel, most of it is a client that reads its authorities.
-  package var total: Double { time.less(client: clientTime) }
+  /// `nil` if the log does not say how long it took.
+  package var total: Double? { duration?.less(client: clientTime) }
 
   /// The client's own part of `timings.blocked`, which our logs have; 0 if a log has none, or an absurd value.
   var clientTime: Double { timings.clientTime(of: custom["_blocked"]?["client"]?.double) }
@@ -123,5 +124,5 @@ extension Double {
 }
 
 private func happened(_ milliseconds: Double?) -> Double? {
-  milliseconds.flatMap { $0 >= 0 ? $0 : nil }
+  milliseconds.flatMap(\.asDuration)
 }

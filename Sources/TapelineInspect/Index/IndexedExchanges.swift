@@ -3,6 +3,7 @@
 final class IndexedExchanges {
   /// The place of each exchange in its file, from 1.
   let numbers: [Int]
+  /// Not a number where the log has none.
   let totals: [Double]
   let statuses: [Int]
   /// Not a number where the log has none.
@@ -69,7 +70,7 @@ final class IndexedExchanges {
     var isEnded: Bool { columns.ended[place] }
     var sentBytes: Int { columns.sent[place] }
     var receivedBytes: Int { columns.received[place] }
-    var total: Double { columns.totals[place] }
+    var total: Double? { columns.totals[place].isNaN ? nil : columns.totals[place] }
     var status: Int { columns.statuses[place] }
     var requestOverhead: Double? { columns.requestOverheads[place] }
     var responseOverhead: Double? { columns.responseOverheads[place] }

@@ -40,7 +40,7 @@ extension QueryValue {
 package enum EntryTable {
   private static let columns: [(name: String, value: @Sendable (HAREntry) -> String)] = [
     ("startedDateTime", { $0.startedDateTime }),
-    ("time", { number($0.time) }),
+    ("time", { phase($0.duration) }),
     ("method", { $0.request.method }),
     ("url", { $0.request.url }),
     ("httpVersion", { $0.response.httpVersion }),
@@ -56,12 +56,12 @@ package enum EntryTable {
     ("contentSize", { size($0.response.content.size) }),
     ("client", { phase(PhaseDurations($0)[.client]) }),
     ("blocked", { phase(PhaseDurations($0)[.blocked]) }),
-    ("dns", { phase($0.timings.dns) }),
-    ("connect", { phase($0.timings.connect) }),
-    ("ssl", { phase($0.timings.ssl) }),
-    ("send", { phase($0.timings.send) }),
-    ("wait", { phase($0.timings.wait) }),
-    ("receive", { phase($0.timings.receive) }),
+    ("dns", { phase(PhaseDurations($0)[.dns]) }),
+    ("connect", { phase(PhaseDurations($0)[.connect]) }),
+    ("ssl", { phase(PhaseDurations($0)[.ssl]) }),
+    ("send", { phase(PhaseDurations($0)[.send]) }),
+    ("wait", { phase(PhaseDurations($0)[.wait]) }),
+    ("receive", { phase(PhaseDurations($0)[.receive]) }),
     ("serverIPAddress", { $0.serverIPAddress ?? "" }),
     ("connection", { $0.connection ?? "" }),
     ("pageref", { $0.pageref ?? "" }),
@@ -77,13 +77,9 @@ package enum EntryTable {
     CSVLine.text(of: columns.map { $0.value(entry) }, style)
   }
 
-  private static func number(_ value: Double) -> String {
-    HARNumber(value).text
-  }
-
   /// Empty for a phase that did not happen.
   private static func phase(_ value: Double?) -> String {
-    value.flatMap { $0 >= 0 ? number($0) : nil } ?? ""
+    value.map { HARNumber($0).text } ?? ""
   }
 
   private static func size(_ value: Int) -> String {

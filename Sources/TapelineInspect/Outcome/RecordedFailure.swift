@@ -22,9 +22,11 @@ package struct RecordedFailure: Sendable, Hashable {
   package init?(_ entry: HAREntry) {
     if let error = entry.custom["_error"] ?? entry.response.custom["_error"], error != .null {
       self.init(error)
-    } else if entry.response.status == 0 {
+    } else if entry.response.status <= 0 {
       guard RecordedEnd(entry) == nil, !RecordedEnd.isOutstanding(for: entry) else { return nil }
-      self.init(message: "no response", members: nil)
+      // Some programs write their own error numbers, all below 0, where no status came.
+      let status = entry.response.status
+      self.init(message: status == 0 ? "no response" : "no response (status \(status))", members: nil)
     } else {
       guard let operation = FailedOperation(entry) else { return nil }
       self.init(operation)

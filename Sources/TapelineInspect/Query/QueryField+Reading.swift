@@ -16,6 +16,7 @@ extension QueryField {
   /// The parts of an entry that the field needs.
   var parts: HAREntryParts {
     switch source {
+    case .named(.parameter, _): [.fields, .bodies, .custom]
     case .named: .fields
     case .custom: .custom
     case .serverTime: [.fields, .custom]
@@ -38,7 +39,8 @@ extension QueryField {
 extension QueryField.Known {
   fileprivate var parts: HAREntryParts {
     switch self {
-    case .requestBody, .responseBody, .requestMime: [.bodies, .custom]
+    case .requestBody, .responseBody: [.bodies, .custom, .fields]
+    case .requestMime: [.bodies, .custom]
     case .connection, .changed, .stream, .reset: .custom
     case .page: .pageTitle
     case .server: [.fields, .custom]
@@ -56,25 +58,25 @@ extension QueryField.Known {
   fileprivate func value(in entry: HAREntry, number: Int) -> QueryValue {
     switch self {
     case .number: .number(Double(number))
-    case .method: .text(entry.request.method)
-    case .url: .text(entry.request.url)
+    case .method: known(entry.request.method)
+    case .url: known(entry.request.url)
     case .scheme: text(RequestURL(entry.request.url)?.scheme)
     case .host: text(RequestURL(entry.request.url)?.host)
     case .port: RequestURL(entry.request.url)?.port.map { .number(Double($0)) } ?? .absent
     case .path: text(RequestURL(entry.request.url)?.path)
     case .status: .number(Double(entry.response.status))
-    case .statusText: .text(entry.response.statusText)
+    case .statusText: known(entry.response.statusText)
     case .version: anyVersion(entry.response.httpVersion)
-    case .mime: .text(mediaType(entry.response.content.mimeType))
+    case .mime: known(mediaType(entry.response.content.mimeType))
     case .type: .text(ResourceType(entry).rawValue)
     case .page: page(of: entry)
     case .pageID: text(entry.pageref)
-    case .start: .text(entry.startedDateTime)
+    case .start: known(entry.startedDateTime)
     case .ip: text(entry.serverIPAddress)
     case .connection: text(entry.custom["_connectionId"]?.string ?? entry.connection)
     case .comment: text(entry.comment)
-    case .time: .number(entry.time)
-    case .total: .number(entry.total)
+    case .time: entry.duration.map(QueryValue.number) ?? .absent
+    case .total: entry.total.map(QueryValue.number) ?? .absent
     case .client: phase(.client, entry)
     case .blocked: phase(.blocked, entry)
     case .dns: phase(.dns, entry)
@@ -92,7 +94,7 @@ extension QueryField.Known {
     case .responseHeadSize: size(entry.response.headersSize)
     case .responseBody: body(LoggedBody(response: entry.response))
     case .contentSize: size(entry.response.content.size)
-    case .redirect: .text(entry.response.redirectURL)
+    case .redirect: known(entry.response.redirectURL)
     case .error: text(RecordedFailure(entry)?.text)
     case .errorOrigin: text(RecordedFailure(entry)?.origin)
     case .errorPhase: text(RecordedFailure(entry)?.phase)
@@ -103,12 +105,12 @@ extension QueryField.Known {
     case .grpc: text(CallStatus(entry)?.outcome ?? RecordedCall(entry)?.outcome)
     case .grpcMessages: RecordedCall(entry).map { .number(Double($0.messageCount)) } ?? .absent
     case .changed: .flag(!(entry.custom["_changes"]?.array ?? []).isEmpty)
-    case .blockedInAll: entry.timings.blocked.flatMap { $0 >= 0 ? .number($0) : nil } ?? .absent
+    case .blockedInAll: entry.timings.blocked.flatMap(\.asDuration).map(QueryValue.number) ?? .absent
     case .server: ServerTime(entry)?.total.map(QueryValue.number) ?? .absent
     case .trace: text(RecordedTrace(entry)?.id)
     case .file: text(entry.file)
     case .directory: text(entry.directory)
-    case .reused: .flag((entry.timings.connect ?? -1) < 0 && entry.response.status != 0)
+    case .reused: .flag((entry.timings.connect ?? -1) < 0 && entry.response.status > 0)
     }
   }
 
@@ -127,7 +129,7 @@ extension QueryField.Named {
     case .responseCookie: entry.response.cookies.filter { $0.name.isSameName(as: name) }.map { .text($0.value) }
     case .query: entry.request.queryString.filter { $0.name.isSameName(as: name) }.map { .text($0.value) }
     case .parameter:
-      (entry.request.postData?.params ?? []).filter { $0.name.isSameName(as: name) }.compactMap { $0.value.map { .text($0) } }
+      (entry.request.postData?.fields ?? []).filter { $0.name.isSameName(as: name) }.compactMap { $0.value.map { .text($0) } }
     }
   }
 }
@@ -176,6 +178,11 @@ private func text(_ text: String?) -> QueryValue {
   text.map(QueryValue.text) ?? .absent
 }
 
+/// Of a text that is empty only if there is none.
+private func known(_ text: String) -> QueryValue {
+  text.isEmpty ? .absent : .text(text)
+}
+
 /// In HAR, −1 means that a size is not known.
 private func size(_ bytes: Int) -> QueryValue {
   bytes < 0 ? .absent : .number(Double(bytes))
@@ -183,7 +190,7 @@ private func size(_ bytes: Int) -> QueryValue {
 
 /// The spelling of the log, and the number that all spellings of a version have.
 private func anyVersion(_ spelling: String) -> QueryValue {
-  RecordedVersion(spelling).number.map { .numbered(spelling, $0) } ?? .text(spelling)
+  RecordedVersion(spelling).number.map { .numbered(spelling, $0) } ?? known(spelling)
 }
 
 private func phase(_ phase: Phase, _ entry: HAREntry) -> QueryValue {

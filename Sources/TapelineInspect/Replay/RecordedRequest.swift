@@ -22,15 +22,18 @@ package struct RecordedRequest: Sendable {
     }
     method = request.method
     self.url = String(request.url.prefix { $0 != "#" })
-    let kept = request.headers.filter(Self.isKept).flatMap(ReplayAnswer.wireFields)
+    let content = RequestPayload(request)
+    let kept = request.headers.filter(Self.isKept).flatMap { header in
+      content.value(of: header).map { ReplayAnswer.wireFields(of: HARHeader(name: header.name, value: $0)) } ?? []
+    }
     fields = RecordedVersion(request.httpVersion).number ?? 0 >= 2 ? Self.joiningCrumbs(kept) : kept
-    switch LoggedBody(request: request) {
+    switch content.body {
     case .bytes(let bytes): (body, isIncomplete) = (bytes, bytes.count < request.bodySize)
     case .empty: (body, isIncomplete) = ([], false)
     case .notRecorded, .inFile, .damaged: (body, isIncomplete) = ([], true)
     }
     startedNanoseconds = unixNanoseconds(ofDate: entry.startedDateTime)
-    let texts = [request.url, request.postData?.text ?? ""] + request.headers.map(\.value)
+    let texts = [request.url, request.bodyText ?? ""] + request.headers.map(\.value)
     isRedacted = texts.contains { $0.contains(Self.redactionMark) }
   }
 

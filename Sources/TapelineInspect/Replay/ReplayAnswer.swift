@@ -110,7 +110,7 @@ package struct ReplayAnswer: Sendable {
   }
 
   /// A media type with `charset=utf-8` in place of another charset.
-  private static func utf8(_ mediaType: String) -> String {
+  static func utf8(_ mediaType: String) -> String {
     guard let start = mediaType.lowercased().firstRange(of: "charset=") else { return mediaType }
     let offset = mediaType.lowercased().distance(from: mediaType.lowercased().startIndex, to: start.upperBound)
     return mediaType.prefix(offset) + "utf-8" + mediaType.dropFirst(offset).drop { $0 != ";" }

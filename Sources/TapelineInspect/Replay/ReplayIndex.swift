@@ -15,7 +15,8 @@ package struct ReplayIndex: Sendable {
   private var slots: [ReplayKey: [Slot]] = [:]
   /// Exchanges that can be replayed.
   package private(set) var count = 0
-  /// Exchanges that cannot be replayed: tunnels, switched protocols, requests without a URL, and exchanges that were in flight.
+  /// Exchanges that cannot be replayed: tunnels, switched protocols, requests without a URL, exchanges that were in flight, and
+  /// entries that cannot be read.
   package private(set) var leftOut = 0
   private var number = 0
 
@@ -25,6 +26,10 @@ package struct ReplayIndex: Sendable {
     try file.forEachElement { (element, bytes) throws(HARReadError) in
       guard case .entry = element.kind else { return }
       try add(HAREntry(json: bytes, parts: .overview), at: element.range)
+    } passing: { kind, _ in
+      guard case .entry = kind else { return }
+      number += 1
+      leftOut += 1
     }
   }
 

@@ -21,12 +21,13 @@ struct ReportEntry: Sendable, Hashable {
     let eventsEnd = responseBody?.text?.utf8.count ?? 0
     events = eventsEnd == 0 ? [] : (RecordedEvents(entry)?.events ?? []).filter { $0.event.end <= eventsEnd }
     (entry.response.content.text, entry.response.content.unreadText) = (nil, 0)
-    requestBody = entry.request.postData.flatMap { data in
-      data.text.map {
-        ReportBody(
-          $0, unread: data.unreadText, isBase64: isBase64(data.custom["_encoding"]?.string), bodies: bodies, limit: bodyLimit)
+    let request = entry.request
+    requestBody = request.postData.flatMap { data in
+      request.bodyText.map {
+        ReportBody($0, unread: data.unreadText, isBase64: data.isBase64, bodies: bodies, limit: bodyLimit)
       }
     }
+    if request.postData?.isBase64 == true { entry.request.postData?.custom["_encoding"] = "base64" }
     entry.request.postData?.text = nil
     entry.request.postData?.unreadText = 0
     if bodies == .none {

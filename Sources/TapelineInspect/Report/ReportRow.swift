@@ -40,7 +40,7 @@ enum ReportRow {
 
   private static func appendTimes(_ entry: HAREntry, to text: inout JSONWriter) {
     let durations = PhaseDurations(entry)
-    for time in [entry.time] + Phase.allCases.map({ durations[$0] }) {
+    for time in [entry.duration] + Phase.allCases.map({ durations[$0] }) {
       text.append(byte: UInt8(ascii: ","))
       text.append(number: rounded(time ?? -1))
     }

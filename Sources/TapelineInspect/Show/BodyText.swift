@@ -64,7 +64,7 @@ package struct BodyText {
 
   /// The value of a body that is valid JSON and is declared or looks like JSON.
   private func json(_ bytes: [UInt8]) -> HARValue? {
-    let isNamed = mediaType.hasSuffix("/json") || mediaType.hasSuffix("+json")
+    let isNamed = mediaType.hasSuffix("json")
     let first = bytes.first { !Self.jsonBlanks.contains($0) }
     guard isNamed || first == UInt8(ascii: "{") || first == UInt8(ascii: "[") else { return nil }
     do throws(HARReadError) {

@@ -154,19 +154,23 @@ extension CurlCommand {
     let request = entry.request
     guard !request.opensWebSocketOverHTTP2 else { throw .webSocketOverHTTP2 }
     guard !request.asksForTunnel else { throw .tunnel }
+    let content = RequestPayload(request)
     self.init(
       method: request.method, url: request.url, httpVersion: request.httpVersion,
-      fields: request.headers.map { Field(name: $0.name, value: $0.value) }, body: Body(request.postData))
+      fields: request.headers.compactMap { header in
+        content.value(of: header).map { Field(name: header.name, value: $0) }
+      }, body: try Body(content.body))
   }
 }
 
 extension CurlCommand.Body {
-  fileprivate init(_ data: HARPostData?) {
-    guard let text = data?.text, !text.isEmpty else {
-      self = .none
-      return
-    }
-    self = data?.custom["_encoding"]?.string?.lowercased() == "base64" ? .base64(text) : .text(text)
+  fileprivate init(_ body: LoggedBody) throws(CurlRefusal) {
+    self =
+      switch body {
+      case .bytes(let bytes): String(validating: bytes, as: UTF8.self).map(Self.text) ?? .base64(Base64.encode(bytes))
+      case .empty, .notRecorded, .inFile: .none
+      case .damaged: throw .body
+      }
   }
 }
 

@@ -18,7 +18,7 @@ package enum DebugDescription {
   }
 
   private static func response(_ response: HARResponse, url: String) -> String {
-    guard response.status != 0 else { return "nil" }
+    guard response.status > 0 else { return "nil" }
     let fields = response.headers.map { "\"\($0.name)\": \"\($0.value)\"" }.joined(separator: ", ")
     return "{ URL: \(url), Status Code: \(response.status), Headers: { \(fields) } }"
   }
@@ -40,12 +40,13 @@ private enum DerivedTimeline {
   /// Seconds from 1970 to 2001, the epoch of timelines.
   private static let referenceSeconds = 978_307_200.0
 
-  /// `nil` when the log does not say when the exchange began.
+  /// `nil` when the log does not say when the exchange began, or how long it took.
   static func text(of entry: HAREntry) -> String? {
     guard let began = unixNanoseconds(ofDate: entry.startedDateTime) else { return nil }
     let start = Double(began) / 1e9 - referenceSeconds
-    let duration = max(0, entry.time) / 1_000
-    let latency = max(0, entry.time - max(0, entry.timings.receive)) / 1_000
+    guard let time = entry.duration else { return nil }
+    let duration = time / 1_000
+    let latency = max(0, time - (entry.timings.receive.asDuration ?? 0)) / 1_000
     let times = [
       ("Request Start Time", start), ("Initial Response Time", start + latency), ("Request Completed Time", start + duration),
       ("Serialization Completed Time", start + duration),

@@ -47,7 +47,7 @@ struct ExchangeFacts {
 
   private var status: String {
     let response = entry.response
-    if response.status != 0 {
+    if response.status > 0 {
       let style = ExchangeCell.outcomeStyle(of: entry)
       let words = [String(response.status), response.statusText].filter { !$0.isEmpty }.joined(separator: " ")
       return palette.apply(style, to: words.printable) + " (\(response.httpVersion.printable))"
@@ -70,10 +70,11 @@ struct ExchangeFacts {
 
   private var server: String? {
     guard let address = entry.serverIPAddress, !address.isEmpty else { return nil }
-    let port = entry.custom["_serverPort"]?.integer.map(String.init) ?? entry.connection
+    // In other programs' logs `connection` may be any text.
+    let port = entry.custom["_serverPort"]?.integer ?? entry.connection.flatMap { Int($0) }
     let host = address.contains(":") && address.first != "[" ? "[\(address)]" : address
     let reuse = (entry.timings.connect ?? -1) >= 0 ? "new connection" : "reused connection"
-    return "\(host)\(port.map { $0.isEmpty ? "" : ":\($0)" } ?? "") (\(reuse))".printable
+    return "\(host)\(port.map { ":\($0)" } ?? "") (\(reuse))".printable
   }
 
   private var upstreamProxy: String? {
@@ -98,14 +99,14 @@ struct ExchangeFacts {
   }
 
   private var request: String {
-    let type = entry.request.postData.map { ", \($0.mimeType.printable)" } ?? ""
+    let type = entry.request.postData.map { $0.mimeType.isEmpty ? "" : ", \($0.mimeType.printable)" } ?? ""
     let end = entry.request.custom["_endedBy"]?.string.map { ", ended by the \($0.printable) before it was complete" } ?? ""
     return "head \(headSize(entry.request.headersSize, entry.request.custom)), body \(size(entry.request.bodySize))\(type)\(end)"
   }
 
   private var response: String? {
     let response = entry.response
-    guard response.status != 0 else { return nil }
+    guard response.status > 0 else { return nil }
     let type = response.content.mimeType.isEmpty ? "" : ", \(response.content.mimeType.printable)"
     let decoded =
       response.content.size > 0 && response.content.size != response.bodySize ? " (\(size(response.content.size)) decoded)" : ""

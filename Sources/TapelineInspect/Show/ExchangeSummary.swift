@@ -45,8 +45,10 @@ package struct ExchangeSummary {
   private var timings: [String] {
     let durations = PhaseDurations(entry)
     let delivery = RecordedDelivery(entry)
-    let bars = PhaseBars(durations, total: entry.time, delivery: delivery?.milliseconds, width: width, palette: palette).lines
-    let longest = LongestPhaseText.line(for: durations, total: entry.time).map { ["  longest: \($0)"] } ?? []
+    let bars = PhaseBars(
+      durations, total: entry.duration, delivery: delivery?.milliseconds, width: width, palette: palette
+    ).lines
+    let longest = LongestPhaseText.line(for: durations, total: entry.duration ?? 0).map { ["  longest: \($0)"] } ?? []
     return section("timings") + bars + longest + (delivery.map { ["  \($0.text)"] } ?? [])
   }
 
@@ -54,7 +56,7 @@ package struct ExchangeSummary {
     let request = entry.request
     var lines = section("request") + MessageHeads.request(request, palette: palette).map(Self.indented)
     lines += body(BodyText(request: request, palette: palette, limit: Self.bodyLines))
-    if entry.response.status != 0 {
+    if entry.response.status > 0 {
       lines += section("response") + MessageHeads.response(entry.response, palette: palette).map(Self.indented)
       let events = EventStreamText.lines(of: entry, width: width - 2, palette: palette, limit: Self.bodyLines)
       lines +=

@@ -4,7 +4,7 @@ package import TapelineHAR
 package enum MessageHeads {
   /// The head of the request, and of the response if there is one, with an empty line after each, as on the wire.
   package static func lines(of entry: HAREntry) -> [String] {
-    request(entry.request) + [""] + (entry.response.status == 0 ? [] : response(entry.response) + [""])
+    request(entry.request) + [""] + (entry.response.status <= 0 ? [] : response(entry.response) + [""])
   }
 
   static func request(_ request: HARRequest, palette: Palette = Palette(isColored: false)) -> [String] {
@@ -35,7 +35,7 @@ package enum RawMessages {
     var bytes = Array(MessageHeads.requestLine(entry.request).utf8)
     append(entry.request.headers, to: &bytes)
     append(LoggedBody(request: entry.request), to: &bytes)
-    guard entry.response.status != 0 else { return bytes }
+    guard entry.response.status > 0 else { return bytes }
     if bytes.last != UInt8(ascii: "\n") { bytes += "\r\n".utf8 }
     bytes += MessageHeads.statusLine(entry.response).utf8
     append(entry.response.headers, to: &bytes)

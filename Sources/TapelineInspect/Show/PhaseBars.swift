@@ -1,7 +1,8 @@
 /// The phases of one exchange, one per line, with a bar that starts where the phase started.
 struct PhaseBars {
   private let durations: PhaseDurations
-  private let total: Double
+  /// `nil` if it is not known.
+  private let total: Double?
   /// How long the client took to take the response after the server had sent all of it.
   private let delivery: Double?
   private let palette: Palette
@@ -14,7 +15,7 @@ struct PhaseBars {
   /// - Parameters:
   ///   - delivery: what follows the phases, in milliseconds; `nil` for nothing.
   ///   - width: the width of the lines.
-  init(_ durations: PhaseDurations, total: Double, delivery: Double? = nil, width: Int, palette: Palette) {
+  init(_ durations: PhaseDurations, total: Double?, delivery: Double? = nil, width: Int, palette: Palette) {
     self.delivery = delivery
     self.durations = durations
     self.total = total
@@ -35,18 +36,18 @@ struct PhaseBars {
       lines.append(line(phase == .ssl ? "  ssl" : phase.name, duration, bar(phase, from: offset, for: duration ?? 0)))
       if phase != .ssl { start += duration ?? 0 }
     }
-    let share = whole > 0 ? Int(saturating: (Double(barWidth) * total / whole).rounded()) : barWidth
+    let share = whole > 0 ? Int(saturating: (Double(barWidth) * (total ?? 0) / whole).rounded()) : barWidth
     let strip = PhaseStrip.colored(for: durations, width: max(1, min(share, barWidth)), palette: palette)
     if let client = durations[.client] {
-      lines += [line("total", max(0, total - client), ""), line("+ client", total, strip)]
+      lines += [line("total", total.map { max(0, $0 - client) }, ""), line("+ client", total, strip)]
     } else {
       lines.append(line("total", total, strip))
     }
     guard let delivery else { return lines }
-    return lines + [line("delivery", delivery, bar(.receive, from: total, for: delivery))]
+    return lines + [line("delivery", delivery, bar(.receive, from: total ?? 0, for: delivery))]
   }
 
-  private var whole: Double { total + (delivery ?? 0) }
+  private var whole: Double { (total ?? 0) + (delivery ?? 0) }
 
   private func line(_ name: String, _ milliseconds: Double?, _ bar: String) -> String {
     let figure = (milliseconds.map(DurationText.exact) ?? "-").rightAligned(to: Self.figureWidth)

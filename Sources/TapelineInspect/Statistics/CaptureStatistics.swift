@@ -189,7 +189,7 @@ package struct CaptureStatistics: Sendable {
   }
 
   private mutating func countConnection(isNew: Bool, status: Int) {
-    if isNew { newConnections += 1 } else if status != 0 { reusedConnections += 1 }
+    if isNew { newConnections += 1 } else if status > 0 { reusedConnections += 1 }
   }
 
   private mutating func countFailure(of exchange: some CountedExchange, number: Int) {
@@ -256,15 +256,14 @@ package struct SlowestExchanges: Sendable {
     self.limit = limit
   }
 
-  /// Whether an exchange with this total is among the slowest so far.
+  /// Whether an exchange with this total is among the slowest so far; never one that is not a number.
   func takes(_ total: Double) -> Bool {
-    guard exchanges.count >= limit else { return true }
+    guard exchanges.count >= limit else { return !total.isNaN }
     return exchanges.last.map { total > $0.total } ?? false
   }
 
   mutating func add(_ added: some CountedExchange, _ durations: PhaseDurations, at place: ExchangePlace) {
-    let total = added.total
-    guard takes(total) else { return }
+    guard let total = added.total, takes(total) else { return }
     if exchanges.count >= limit { exchanges.removeLast() }
     // TLS is a part of connecting, and is named if it is the larger part.
     let longest = durations.withoutClient.longest ?? (phase: .wait, milliseconds: 0)

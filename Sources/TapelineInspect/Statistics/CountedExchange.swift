@@ -10,8 +10,8 @@ protocol CountedExchange {
   /// Bytes of bodies on the wire; 0 if they are not known.
   var sentBytes: Int { get }
   var receivedBytes: Int { get }
-  /// In milliseconds, without the client's own part.
-  var total: Double { get }
+  /// In milliseconds, without the client's own part; `nil` if it is not known.
+  var total: Double? { get }
   var durations: PhaseDurations { get }
   var status: Int { get }
   /// What the proxy added to either message, in milliseconds; `nil` or not a number in other programs' logs.
@@ -36,7 +36,7 @@ struct CountedEntry: CountedExchange {
   let isEnded: Bool
   let sentBytes: Int
   let receivedBytes: Int
-  let total: Double
+  let total: Double?
   let durations: PhaseDurations
   let status: Int
   let requestOverhead: Double?
@@ -70,7 +70,7 @@ struct CountedEntry: CountedExchange {
     isEnded = false
     sentBytes = max(0, figures.request.bodySize)
     receivedBytes = max(0, figures.response.bodySize)
-    total = figures.time.less(client: client)
+    total = figures.timings.duration(logged: figures.time)?.less(client: client)
     durations = PhaseDurations(figures.timings, client: client)
     status = figures.response.status
     requestOverhead = figures.overhead.request

@@ -22,7 +22,7 @@ package struct GroupStatistics: Sendable {
     sentBytes = sentBytes.addingSaturating(exchange.sentBytes)
     receivedBytes = receivedBytes.addingSaturating(exchange.receivedBytes)
     guard isTimed else { return }
-    total.add(exchange.total)
+    if let duration = exchange.total { total.add(duration) }
     if let waited { wait.add(waited) }
   }
 
@@ -106,7 +106,7 @@ package enum StatisticsGrouping: String, CaseIterable, Sendable {
   }
 
   private static func status(_ status: Int) -> String {
-    status == 0 ? "none" : String(status)
+    status <= 0 ? "none" : String(status)
   }
 
   /// `12 192.0.2.1`, or address and port where the log has no ids.

@@ -167,7 +167,8 @@ struct WaterfallBar: Sendable {
   let start: Int
   /// The length of the bar in milliseconds. `total` is the figure beside it: the bar also shows the client's own part.
   let time: Double
-  let total: Double
+  /// `nil` if it is not known.
+  let total: Double?
   let phases: PhaseDurations
   /// What held up a slow transfer.
   let limit: String?
@@ -182,8 +183,8 @@ struct WaterfallBar: Sendable {
     outcome = ExchangeOutcome(entry).text
     outcomeStyle = ExchangeCell.outcomeStyle(of: entry)
     isFailed = RecordedFailure(entry) != nil
-    time = entry.time.isFinite ? max(0, entry.time) : 0
-    total = entry.total.isFinite ? max(0, entry.total) : 0
+    time = entry.duration ?? 0
+    total = entry.total
     phases = PhaseDurations(entry)
     limit = TransferLimit(entry)?.text.printable
   }

@@ -70,8 +70,12 @@ package struct WaterfallText {
       palette.apply(bar.outcomeStyle, to: bar.outcome.rightAligned(to: Self.outcomeWidth)),
       label(of: bar, common).elided(to: labelWidth).padded(to: labelWidth),
       String(repeating: " ", count: offset) + drawn + rest,
-      palette.apply(bar.isFailed ? .red : .bold, to: DurationText.compact(bar.total).rightAligned(to: Self.totalWidth)),
+      palette.apply(bar.isFailed ? .red : .bold, to: total(of: bar).rightAligned(to: Self.totalWidth)),
     ].joined(separator: " ")
+  }
+
+  private func total(of bar: WaterfallBar) -> String {
+    bar.total.map(DurationText.compact) ?? "-"
   }
 
   /// A line of its own below the bar of a slow transfer.

@@ -14,32 +14,41 @@ package struct CaptureFile: ~Copyable {
   private var count = 0
   /// The number of body files that were asked for and do not exist.
   private(set) var missingBodies = 0
+  /// The number of entries and other elements that could not be read, and were passed over.
+  private(set) var unreadable = 0
+  /// What must become something else when the log is written again.
+  private(set) var mended = MendedTexts()
+
+  /// The most elements that are named.
+  private static let namedLimit = 5
 
   /// - Parameters:
   ///   - parts: the parts of the exchanges that the caller looks at.
   ///   - filter: the exchanges to return; each keeps the number of its place in the file.
   ///   - bodies: the log's body files; `nil` for those in the place that the log names. A filter that looks at bodies reads them.
   ///   - bringsBodiesIn: whether the caller looks at the body files, too.
+  ///   - isExact: whether the log is to be written again.
   package init(
-    path: String, parts: HAREntryParts = .all, filter: Query? = nil, bodies: BodyFiles? = nil, bringsBodiesIn: Bool = false
+    path: String, parts: HAREntryParts = .all, filter: Query? = nil, bodies: BodyFiles? = nil, bringsBodiesIn: Bool = false,
+    isExact: Bool = false
   ) throws(CommandFailure) {
     let needsTitles = parts.union(filter?.parts ?? []).contains(.pageTitle)
     self.init(
       try Self.source(path, for: needsTitles ? .again : .once), parts: parts, filter: filter, bodies: bodies,
-      bringsBodiesIn: bringsBodiesIn)
+      bringsBodiesIn: bringsBodiesIn, isExact: isExact)
   }
 
   /// Begins at the start of a source that `source(_:for:)` has opened.
   package init(
     _ source: InputSource, parts: HAREntryParts = .all, filter: Query? = nil, bodies: BodyFiles? = nil,
-    bringsBodiesIn: Bool = false
+    bringsBodiesIn: Bool = false, isExact: Bool = false
   ) {
     let parts = parts.union(filter?.parts ?? [])
     name = source.name
     self.filter = filter
     self.bodies = bodies ?? BodyFiles(besideHAR: source.name)
     self.bringsBodiesIn = bringsBodiesIn
-    capture = Capture(source, parts: parts)
+    capture = Capture(source, parts: parts, isExact: isExact)
     if parts.contains(.pageTitle) { titles = PageTitles.read(source, .whole) }
   }
 
@@ -69,7 +78,8 @@ package struct CaptureFile: ~Copyable {
   /// The bytes of the text, decompressed, that hold the last exchange.
   var entryRange: Range<Int> { capture.entryRange }
 
-  /// The next exchange. Pages on the way to it go to `onPage`, and everything that is not an exchange to `onOther`.
+  /// The next exchange. Pages on the way to it go to `onPage`, and everything that is not an exchange to `onOther`. What cannot
+  /// be read is reported and passed over.
   package mutating func next(
     onPage: (HARPage) -> Void = { _ in }, onOther: (HARReader.Event) -> Void = { _ in }
   ) throws(CommandFailure) -> (number: Int, entry: HAREntry)? {
@@ -87,9 +97,12 @@ package struct CaptureFile: ~Copyable {
           titles.add(page)
           onPage(page)
           onOther(event)
-        case .version, .creator, .browser, .comment, .member, .warning: onOther(event)
+        case .unreadable(let kind, let error): pass(kind, error)
+        case .warning(let warning): mended.add(warning)
+        case .version, .creator, .browser, .comment, .member: onOther(event)
         }
       }
+      if unreadable > Self.namedLimit { Console.say("\(name): \(unreadable) elements in all cannot be read") }
       return nil
     } catch {
       throw Self.failure(name, error)
@@ -111,6 +124,20 @@ package struct CaptureFile: ~Copyable {
   /// Passes the next exchange if it has figures, which is far faster than `next`; otherwise `false`.
   mutating func passOrdinary() throws(CommandFailure) -> Bool {
     try nextFigures() != nil
+  }
+
+  private mutating func pass(_ kind: HARElementReader.Element.Kind, _ error: HARReadError) {
+    unreadable += 1
+    let element: String
+    switch kind {
+    case .entry:
+      count += 1
+      element = "exchange \(count)"
+    case .page: element = "a page"
+    case .member(let name): element = name.printable
+    }
+    guard unreadable <= Self.namedLimit else { return }
+    Console.say("\(name): \(element) cannot be read and is passed over: \(error.description)")
   }
 
   private func matches(_ entry: HAREntry) -> Bool {
@@ -170,6 +197,9 @@ struct FollowedFile: ~Copyable {
       case .entry(let number, var entry):
         if needsTitles { try name(&entry) }
         return .entry(number: number, entry)
+      case .unreadable(let number, let error):
+        Console.say("\(path): exchange \(number) cannot be read and is passed over: \(error.description)")
+        return .unreadable(number: number, error)
       case .nextFile(let path):
         self.path = path
         titles = PageTitles()

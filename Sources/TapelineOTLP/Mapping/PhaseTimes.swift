@@ -41,7 +41,7 @@ struct PhaseTimes {
     }
     self.start = start
     // The log of another program may claim more than its phases.
-    end = max(edge, start + Self.nanoseconds(entry.time))
+    end = max(edge, start + Self.nanoseconds(entry.duration))
   }
 
   private static func waits(_ blocked: Int64, _ events: HARValue?) -> (first: Int64, second: Int64, third: Int64) {
@@ -63,7 +63,7 @@ struct PhaseTimes {
 
   /// 0 for a phase that did not happen.
   private static func nanoseconds(_ milliseconds: Double?) -> Int64 {
-    guard let milliseconds, milliseconds > 0 else { return 0 }
-    return Int64((min(milliseconds, longest) * 1e6).rounded())
+    guard let milliseconds = milliseconds?.asDuration else { return 0 }
+    return Int64((milliseconds * 1e6).rounded())
   }
 }

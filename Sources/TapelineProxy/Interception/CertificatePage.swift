@@ -10,11 +10,23 @@ enum CertificatePage {
     lines += [
       "OpenSSL says: \(printable(failure.message))", "",
       "If you trust the server, start tapeline with one of",
-      "  --upstream-ca FILE: to trust the certificate or the authority in FILE (PEM) as well",
+    ]
+    if isMendedByTrust(problem) {
+      lines.append("  --upstream-ca FILE: to trust the certificate or the authority in FILE (PEM) as well")
+    }
+    lines += [
       "  --passthrough-host \(host): to leave connections to this host alone",
       "  --insecure-upstream: to accept every certificate, and to say so in the entries",
     ]
     return lines.joined(separator: "\n")
+  }
+
+  /// Whether the certificate would do if its authority were trusted. A trusted one must still be for the host, and in time.
+  private static func isMendedByTrust(_ problem: CertificateProblem) -> Bool {
+    switch problem {
+    case .selfSigned, .unknownAuthority, .other: true
+    case .expired, .notYetValid, .hostMismatch, .revoked, .revocationUnknown, .weakKey: false
+    }
   }
 
   private static func reason(_ problem: CertificateProblem) -> String {

@@ -34,6 +34,26 @@ import Testing
     #expect(entry.request.postData?.custom["_file"] == nil)
   }
 
+  @Test("Playwright names them by their SHA-1 and an extension", arguments: [".txt", ".dat", ""])
+  func playwright(extension: String) throws {
+    let directory = try TemporaryDirectory()
+    let body = Array("größe".utf8)
+    for digest in [MessageDigest.sha1, .sha256] {
+      let name = digest.hexadecimal(of: body.span) + `extension`
+      _ = try directory.write(body, to: name)
+      for spelling in [name, "resources/\(name)"] {
+        var entry = entry(response: spelling, request: name)
+        #expect(BodyFiles(besideHAR: "nowhere.har", directory: directory.path("")).bringIn(&entry) == 0)
+        #expect(LoggedBody(response: entry.response) == .bytes(body) && LoggedBody(request: entry.request) == .bytes(body))
+      }
+      var beside = entry(response: name)
+      #expect(BodyFiles(besideHAR: directory.path("a.har")).bringIn(&beside) == 0)
+      _ = try directory.write("other", to: name)
+      var changed = entry(response: name)
+      #expect(BodyFiles(besideHAR: directory.path("a.har")).bringIn(&changed) == 1)
+    }
+  }
+
   @Test("They are found in another directory by their names alone")
   func gathered() throws {
     let directory = try TemporaryDirectory()

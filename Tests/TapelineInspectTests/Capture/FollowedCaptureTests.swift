@@ -45,6 +45,7 @@ struct FollowedCaptureTests {
     while let event = try capture.next() {
       switch event {
       case .entry(let number, let entry): found.append("\(number) \(entry.request.url)")
+      case .unreadable(let number, _): found.append("\(number) unreadable")
       case .caughtUp: return found
       case .nextFile(let path): found.append("file \(path.split(separator: "/").last ?? "")")
       }

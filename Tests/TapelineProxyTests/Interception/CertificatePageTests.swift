@@ -27,10 +27,15 @@ import Testing
         OpenSSL says: certificate verify failed: certificate has expired
 
         If you trust the server, start tapeline with one of
-          --upstream-ca FILE: to trust the certificate or the authority in FILE (PEM) as well
           --passthrough-host old.example: to leave connections to this host alone
           --insecure-upstream: to accept every certificate, and to say so in the entries
         """)
+  }
+
+  @Test(arguments: problems)
+  func itOffersToTrustAnAuthorityWhereThatHelps(problem: CertificateProblem) {
+    let helps = [.selfSigned, .unknownAuthority, .other("odd")].contains(problem)
+    #expect(CertificatePage.text(problem, failure, host: "h").contains("--upstream-ca") == helps)
   }
 
   private static let problems: [CertificateProblem] = [

@@ -4,7 +4,7 @@ internal import TapelineText
 
 // Hot path: every byte of a log that is read passes here once, so the parser uses a pointer.
 
-/// Reads JSON values from bytes that contain them completely, strictly by RFC 8259.
+/// Reads JSON values from bytes that contain them completely, by RFC 8259 but for a few oddities, which it remembers.
 ///
 /// A value's reader either takes it, or leaves the position unchanged and says so: a foreign log may have anything anywhere.
 ///
@@ -22,6 +22,8 @@ struct JSONParser {
   /// Bytes of a body's text that are wanted; `nil` for all.
   let bodyLimit: Int?
   var depth = 0
+  /// What it has forgiven so far, except bytes that are not UTF-8.
+  var oddities = JSONOddities()
 
   static let depthLimit = 256
 
@@ -46,6 +48,11 @@ struct JSONParser {
   @inline(__always)
   func text(in range: Range<Int>) -> String {
     unsafe String(decoding: UnsafeBufferPointer(start: bytes + range.lowerBound, count: range.count), as: UTF8.self)
+  }
+
+  /// Whether the bytes in `range`, which must lie before `end`, are UTF-8.
+  func isUTF8(in range: Range<Int>) -> Bool {
+    unsafe Span(_unsafeStart: bytes + range.lowerBound, count: range.count).isUTF8
   }
 
   /// Appends the bytes of `range`, which must lie before `end`.

@@ -211,7 +211,7 @@ class Exchange {
     return Number.isNaN(start) ? null : start;
   }
 
-  /** How long it took without what the client took for itself: by that, exchanges are ranked. */
+  /** How long it took without what the client took for itself: by that, exchanges are ranked. −1 when the log does not say. */
   get total() {
     return this.client > 0 ? Math.max(0, roundedToNanoseconds(this.time - this.client)) : this.time;
   }
@@ -248,7 +248,7 @@ class Exchange {
   }
 
   get end() {
-    return this.offset + this.time;
+    return this.offset + Math.max(0, this.time);
   }
 
   /** A tunnel lives as long as its client likes: its time says nothing of how fast anything was. */
