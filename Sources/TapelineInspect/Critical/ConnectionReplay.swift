@@ -42,7 +42,7 @@ struct ConnectionReplay {
 
   /// Exchanges replayed for all figures of a page, at most: the first ones that could matter count.
   private static let budget = 60_000
-  private static let mostCandidates = 16
+  private static let mostCandidates = 200
   /// How far the end of an exchange may be from the recorded one, in parts of the run, and the part of them that may be farther.
   private static let precision = 100
   private static let mostStrays = 10
@@ -50,7 +50,7 @@ struct ConnectionReplay {
   /// - Parameter recorded: how long each exchange opened its connection, in nanoseconds.
   init?(_ schedule: Schedule, _ connections: ConnectionUse, openings recorded: [Int]) {
     let times = schedule.times
-    let waited = schedule.dependencies.map { found in found.first { $0.reason == .connection } }
+    let waited = schedule.dependencies.map { found in found.first(where: \.reason.isPlace) }
     let contended = Set(times.indices.filter { waited[$0] != nil }.compactMap { connections.pools[$0] })
     guard !contended.isEmpty, times.count * 2 <= Self.budget else { return nil }
     capacities = connections.capacities.enumerated().map { contended.contains($0.offset) ? $0.element : nil }
@@ -62,13 +62,24 @@ struct ConnectionReplay {
       guard let source = schedule.release(of: index) else { continue }
       thinking[source] = max(thinking[source] ?? 0, schedule.clientTimes[index])
     }
+    // What waited in a queue from the beginning was wanted when those were sent that had not to wait.
+    var wishes = times.map(\.start)
+    var firsts: [Int: Int] = [:]
+    for index in times.indices where schedule.release(of: index) == nil {
+      guard let pool = connections.pools[index] else { continue }
+      if waited[index] == nil {
+        firsts[pool] = max(firsts[pool] ?? 0, times[index].start)
+      } else if waited[index]?.delayed == .start, let first = firsts[pool] {
+        wishes[index] = min(first, wishes[index])
+      }
+    }
     steps = times.indices.map { index in
       let moments = times[index]
       let waited = waited[index]
       let isWishUnknown = waited?.delayed == .start
       let think = isWishUnknown ? schedule.release(of: index).flatMap { thinking[$0] } ?? 0 : schedule.clientTimes[index]
       return Step(
-        start: moments.start, think: think,
+        start: wishes[index], think: think,
         lag: waited == nil ? moments.ready - moments.start : 0,
         handover: waited.map { max(0, moments.ready - times[$0.source].end) } ?? 0, firstByte: moments.firstByte - moments.ready,
         end: moments.end - moments.ready, opening: recorded[index], pool: connections.pools[index],
@@ -76,14 +87,14 @@ struct ConnectionReplay {
     }
     var counts = Array(repeating: 0, count: times.count + 1)
     for found in schedule.dependencies {
-      for dependency in found where dependency.reason != .connection { counts[dependency.source + 1] += 1 }
+      for dependency in found where !dependency.reason.isPlace { counts[dependency.source + 1] += 1 }
     }
     for index in counts.indices.dropFirst() { counts[index] += counts[index - 1] }
     offsets = counts
     dependents = Array(repeating: Release(target: 0, anchor: .end), count: counts.last ?? 0)
     var next = counts
     for (target, found) in schedule.dependencies.enumerated() {
-      for dependency in found where dependency.reason != .connection {
+      for dependency in found where !dependency.reason.isPlace {
         dependents[next[dependency.source]] = Release(target: target, anchor: dependency.anchor)
         next[dependency.source] += 1
         steps[target].releases += 1

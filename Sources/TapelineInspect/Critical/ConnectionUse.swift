@@ -11,6 +11,9 @@ struct ConnectionUse: Sendable {
   private(set) var openers: [Int] = []
   private var uses: [Substring: Use] = [:]
 
+  /// No loop has more exchanges at a time.
+  private static let widestLoop = 64
+
   private struct Use: Sendable {
     var opened: [Int] = []
     var begun: [Int] = []
@@ -59,6 +62,33 @@ struct ConnectionUse: Sendable {
       uses[origin]?.ended.sort()
       capacities[server] = uses[origin]?.most(tolerance: tolerance) ?? 0
     }
+  }
+
+  /// With the places of loops that have a limit, which are like connections.
+  func with(turnsOf schedule: Schedule, _ exchanges: [CriticalExchange]) -> ConnectionUse {
+    var first: [Int: Int] = [:]
+    for (index, found) in schedule.dependencies.enumerated() {
+      guard let turn = found.first(where: { $0.reason == .turn }) else { continue }
+      first[index] = first[turn.source] ?? turn.source
+    }
+    var result = self
+    for root in Set(first.values).sorted() where first[root] == nil {
+      // What began beside the first of them, alike, had places of the same loop.
+      let release = schedule.release(of: root)
+      let beside = (root - Self.widestLoop..<root + Self.widestLoop).clamped(to: exchanges.indices)
+      let places = beside.filter { index in
+        first[index] == nil && schedule.release(of: index) == release && exchanges[index].isAlike(exchanges[root])
+      }
+      for place in places {
+        (result.numbers[place], result.pools[place]) = (place, result.capacities.count)
+        first[place] = place
+      }
+      result.capacities.append(places.count)
+    }
+    for (index, place) in first {
+      (result.numbers[index], result.pools[index]) = (result.numbers[place], result.pools[place])
+    }
+    return result
   }
 
   /// Whether every connection that was open to the server had an exchange just before a moment.

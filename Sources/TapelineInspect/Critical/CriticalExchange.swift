@@ -29,8 +29,10 @@ struct CriticalExchange: Sendable {
   let initiator: WebAddress?
   /// The connection, if it is known and carries one exchange at a time.
   let connection: String?
-  /// Whether its response may make a client send requests: programs, documents and data do, pictures do not.
-  let continues: Bool
+  let type: ResourceType
+  var awaiting: Awaiting
+  /// Whether the client ended it before it was complete.
+  let isCutOff: Bool
 
   /// No exchange lasts longer, in milliseconds: thirty years.
   private static let longest = 1e12
@@ -45,7 +47,11 @@ struct CriticalExchange: Sendable {
     outcome = ExchangeOutcome(entry).text
     isFailed = RecordedFailure(entry) != nil
     isRetriable = isFailed || [408, 425, 429, 500, 502, 503, 504].contains(entry.response.status)
-    let length = Self.nanoseconds(entry.duration ?? 0)
+    type = ResourceType(entry)
+    isCutOff = RecordedEnd(entry) != nil
+    // A client that reads slowly has the response after its last byte came to the proxy.
+    let delivered = (entry.custom["_events"]?["deliveredLast"]?.double ?? 0) / 1_000
+    let length = max(Self.nanoseconds(entry.duration ?? 0), Self.nanoseconds(delivered))
     let timings = entry.timings
     let before = [timings.blocked, timings.dns, timings.connect, timings.send, timings.wait].compactMap(\.self)
     self.length = length
@@ -59,11 +65,7 @@ struct CriticalExchange: Sendable {
     referer = entry.request.headers.first { Self.isReferer($0.name) }.flatMap { WebAddress($0.value) }
     initiator = Self.initiator(of: entry).flatMap { WebAddress($0) }
     connection = Self.connection(of: entry, to: own)
-    continues =
-      switch ResourceType(entry) {
-      case .document, .script, .fetch, .other: true
-      case .style, .image, .font, .media, .websocket: false
-      }
+    awaiting = Awaiting(entry, type, address: own)
   }
 
   /// - Parameter origin: the beginning of the group, in nanoseconds since 1970.

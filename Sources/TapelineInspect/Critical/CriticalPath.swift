@@ -1,5 +1,3 @@
-package import TapelineHAR
-
 /// The exchanges that delayed the end of a page or command, and what each exchange cost.
 package struct CriticalPath: Sendable {
   /// The id of the page; empty if the exchanges belong to no page.
@@ -14,6 +12,10 @@ package struct CriticalPath: Sendable {
   package let rows: [Row]
   /// The longest chains of exchanges to the end, by their places in `rows`: several if they are equally long.
   package let paths: [[Int]]
+  /// Exchanges that cost much more together than each alone; `nil` if there are none.
+  package let group: Group?
+  /// `nil` if everything on the path is explained.
+  package let remark: Remark?
 
   /// An exchange; all times in milliseconds.
   package struct Row: Sendable {
@@ -29,13 +31,42 @@ package struct CriticalPath: Sendable {
     package let duration: Double
     /// The client's own time between the last release and the start.
     package let clientTime: Double
-    /// How much longer it could have taken without delaying the end; 0 on a critical path.
-    package let slack: Double
+    /// How much longer it could have taken without delaying the end; 0 on a critical path, `nil` if nobody waited for it.
+    package let slack: Double?
     /// How much earlier the end would have been if it had taken no time.
     package let saving: Double
+    /// How sure slack and saving are, from 0 to 1: as sure as the least sure step from its end to the end of the page.
+    package let confidence: Double
     /// What it waited for, with what held it back longest first.
     package let causes: [Cause]
+
+    /// Whether what it cost can be said without "may".
+    package var isSure: Bool { confidence >= CriticalPath.sureness }
   }
+
+  /// Exchanges that are alike and were in flight together, and what they cost together.
+  package struct Group: Sendable {
+    /// In the order of their starts, as numbers in the file.
+    package let numbers: [Int]
+    /// `pictures`, `GET /items/{id}`.
+    let name: String
+    /// How much earlier the end would have been if none of them had taken any time; in milliseconds.
+    package let saving: Double
+  }
+
+  /// The client's own time on the path that nothing explains, though an exchange had ended just before it was over.
+  package struct Remark: Sendable {
+    /// In milliseconds.
+    package let clientTime: Double
+    /// The number of the exchange that began after it.
+    package let next: Int
+    /// The number of the exchange that had ended, and how long before, in milliseconds.
+    package let ended: Int
+    package let pause: Double
+  }
+
+  /// From this confidence on, conclusions do without "may".
+  package static let sureness = 0.6
 
   /// What an exchange waited for.
   package struct Cause: Sendable {
@@ -50,11 +81,14 @@ package struct CriticalPath: Sendable {
 
   /// Equally long paths that are told.
   private static let pathLimit = 4
+  /// A group that is told saves at least this part of the run.
+  private static let leastGroup = 20
 
   init(page: String, title: String, _ finder: DependencyFinder) {
-    let schedule = Schedule(finder.times, finder.dependencies)
     let exchanges = finder.exchanges
-    let replay = ConnectionReplay(schedule, finder.connections, openings: exchanges.map(\.opening))
+    let schedule = Schedule(finder.times, finder.dependencies, isEnd: finder.areEnds)
+    let connections = finder.connections.with(turnsOf: schedule, exchanges)
+    let replay = ConnectionReplay(schedule, connections, openings: exchanges.map(\.opening))
     let savings = replay?.savings(schedule.savings) ?? schedule.savings
     // The schedule is in the order of sending; people read the order of starts.
     let order = exchanges.indices.sorted {
@@ -62,12 +96,26 @@ package struct CriticalPath: Sendable {
     }
     var places = Array(repeating: 0, count: order.count)
     for (place, index) in order.enumerated() { places[index] = place }
+    let paths = schedule.paths(atMost: Self.pathLimit)
+    let certainty = PathCertainty(schedule, paths.first ?? [])
+    let confidences = certainty.confidences
     self.page = page
     self.title = title
     start = order.first.map { exchanges[$0].start } ?? 0
     duration = Double(schedule.end) / 1e6
-    rows = order.map { Row(exchanges[$0], at: $0, in: schedule, saving: savings[$0], among: exchanges) }
-    paths = schedule.paths(atMost: Self.pathLimit).map { path in path.map { places[$0] } }
+    rows = order.map { index in
+      Row(exchanges[index], at: index, in: schedule, saving: savings[index], confidences[index], among: exchanges)
+    }
+    self.paths = paths.map { path in path.map { places[$0] } }
+    group = ParallelGroups(exchanges, schedule).costliest.flatMap { indices, saving in
+      guard saving >= max(schedule.end / Self.leastGroup, (savings.max() ?? 0) * 3 / 2) else { return nil }
+      return Group(indices, exchanges, saving: saving)
+    }
+    remark = certainty.unexplained.map { gap in
+      Remark(
+        clientTime: Double(gap.time) / 1e6, next: exchanges[gap.next].number, ended: exchanges[gap.ended].number,
+        pause: Double(gap.pause) / 1e6)
+    }
   }
 
   /// The row whose removal shortens the run most; `nil` if none alone does.
@@ -84,13 +132,14 @@ package struct CriticalPath: Sendable {
   package var nearest: [Row] {
     let critical = Set(paths.joined())
     return rows.indices.filter { !critical.contains($0) }.map { rows[$0] }
-      .sorted { ($0.slack, $0.number) < ($1.slack, $1.number) }
+      .sorted { ($0.slack ?? .infinity, $0.number) < ($1.slack ?? .infinity, $1.number) }
   }
 }
 
 extension CriticalPath.Row {
   fileprivate init(
-    _ exchange: CriticalExchange, at index: Int, in schedule: Schedule, saving: Int, among exchanges: [CriticalExchange]
+    _ exchange: CriticalExchange, at index: Int, in schedule: Schedule, saving: Int, _ confidence: Double,
+    among exchanges: [CriticalExchange]
   ) {
     let times = schedule.times[index]
     let binding = Set(schedule.binding(index))
@@ -102,7 +151,8 @@ extension CriticalPath.Row {
     offset = Double(times.start) / 1e6
     duration = Double(times.end - times.start) / 1e6
     clientTime = Double(max(0, schedule.clientTimes[index])) / 1e6
-    slack = Double(schedule.slacks[index]) / 1e6
+    slack = schedule.slacks[index].map { Double($0) / 1e6 }
+    self.confidence = confidence
     self.saving = Double(saving) / 1e6
     let causes = schedule.dependencies[index].map { dependency in
       CriticalPath.Cause(
@@ -110,75 +160,5 @@ extension CriticalPath.Row {
         isBinding: binding.contains(dependency))
     }
     self.causes = causes.filter(\.isBinding) + causes.filter { !$0.isBinding }
-  }
-}
-
-/// Reads a capture for its critical paths: first all exchanges without bodies, then the bodies. Memory holds some facts
-/// for each exchange.
-package struct CriticalPathSearch: Sendable {
-  /// What the first reading needs.
-  package static let parts: HAREntryParts = [.fields, .custom]
-  /// What the second reading needs.
-  package static let bodyParts: HAREntryParts = [.bodies, .custom]
-
-  /// Exchanges without a start time.
-  package private(set) var undated = 0
-  /// Tunnels and WebSockets: their ends are not the end of any work.
-  package private(set) var lifetimes = 0
-  private var found: [String: [CriticalExchange]] = [:]
-  private var titles: [String: String] = [:]
-  private var finders: [String: DependencyFinder] = [:]
-  private var places: [Int: (page: String, index: Int)] = [:]
-
-  package init() {}
-
-  /// Pages may come before the entries or after them.
-  package mutating func add(_ page: HARPage) {
-    titles[page.id] = page.title
-  }
-
-  /// Takes an exchange of the first reading.
-  ///
-  /// - Parameter number: the place of the exchange in its file, from 1.
-  package mutating func add(_ entry: HAREntry, number: Int) {
-    guard !entry.request.asksForTunnel, !entry.hasSwitchedProtocols else {
-      lifetimes += 1
-      return
-    }
-    guard let exchange = CriticalExchange(entry, number: number) else {
-      undated += 1
-      return
-    }
-    found[entry.pageref ?? "", default: []].append(exchange)
-  }
-
-  /// Ends the first reading.
-  ///
-  /// - Parameter page: the title or id of the only page to look at; `nil` for all.
-  /// - Returns: whether there is such a page.
-  package mutating func select(page: String?) -> Bool {
-    let chosen = found.filter { id, _ in page.map { $0 == id || $0 == titles[id] } ?? true }
-    for (id, exchanges) in chosen {
-      let finder = DependencyFinder(exchanges)
-      for (index, exchange) in finder.exchanges.enumerated() { places[exchange.number] = (id, index) }
-      finders[id] = finder
-    }
-    found = [:]
-    return page == nil || !chosen.isEmpty
-  }
-
-  /// Takes an exchange of the second reading.
-  ///
-  /// - Parameter limit: the number of bytes of the body to look at; `nil` for all.
-  package mutating func readBody(of entry: HAREntry, number: Int, upTo limit: Int? = nil) {
-    guard let place = places[number] else { return }
-    finders[place.page]?.read(entry.response, of: place.index, upTo: limit)
-  }
-
-  /// In the order of their first exchanges.
-  package var paths: [CriticalPath] {
-    finders.map { id, finder in
-      CriticalPath(page: id, title: titles[id].flatMap { $0.isEmpty ? nil : $0 } ?? id, finder)
-    }.sorted { ($0.start, $0.title) < ($1.start, $1.title) }
   }
 }

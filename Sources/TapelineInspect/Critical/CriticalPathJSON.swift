@@ -17,6 +17,11 @@ extension CriticalPath {
       "paths": .array(paths.map { path in .array(path.map { .number(HARNumber(rows[$0].number)) }) }),
     ]
     if let costliest { members["costliest"] = .number(HARNumber(costliest.number)) }
+    if let group {
+      members["group"] = [
+        "numbers": .array(group.numbers.map { .number(HARNumber($0)) }), "saves": .number(HARNumber(group.saving)),
+      ]
+    }
     members["conclusion"] = .string(CriticalPathText.sentence(about: self))
     members["exchanges"] = .array(rows.map(\.json))
     return .object(members)
@@ -25,11 +30,15 @@ extension CriticalPath {
 
 extension CriticalPath.Row {
   fileprivate var json: HARValue {
-    [
+    var members: HARObject = [
       "number": .number(HARNumber(number)), "method": .string(method), "url": .string(url), "outcome": .string(outcome),
       "offset": .number(HARNumber(offset)), "client": .number(HARNumber(clientTime)), "duration": .number(HARNumber(duration)),
-      "slack": .number(HARNumber(slack)), "saves": .number(HARNumber(saving)), "why": .array(causes.map(\.json)),
     ]
+    if let slack { members["slack"] = .number(HARNumber(slack)) }
+    members["saves"] = .number(HARNumber(saving))
+    members["confidence"] = .number(HARNumber(confidence))
+    members["why"] = .array(causes.map(\.json))
+    return .object(members)
   }
 }
 

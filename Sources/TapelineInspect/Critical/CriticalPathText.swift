@@ -10,8 +10,13 @@ package struct CriticalPathText {
 
   private static let numberWidth = 5
   private static let timeWidth = 6
+  /// With a question mark.
+  private static let figureWidth = 7
   private static let whyWidths = 14...20
   private static let leastURL = 16
+  /// More exchanges of a path, and more pages, do not fit a screen.
+  private static let longestPath = 20
+  private static let mostPages = 10
 
   /// - Parameter beside: how many exchanges beside the path to print.
   package init(_ search: CriticalPathSearch, beside: Int, width: Int, palette: Palette) {
@@ -24,7 +29,10 @@ package struct CriticalPathText {
 
   package var lines: [String] {
     guard !paths.isEmpty else { return ["no exchanges"] + leftOut }
-    return Array(paths.map(lines).joined(separator: [""])) + leftOut
+    guard paths.count > Self.mostPages else { return Array(paths.map(lines).joined(separator: [""])) + leftOut }
+    let longest = paths.indices.sorted { (paths[$0].duration, $1) > (paths[$1].duration, $0) }.prefix(Self.mostPages)
+    let rest = "and \(Count.text(paths.count - longest.count, "shorter page")): --page prints one of them"
+    return Array(longest.sorted().map { lines(of: paths[$0]) }.joined(separator: [""])) + [""] + rest.wrapped(to: width) + leftOut
   }
 
   private var leftOut: [String] {
@@ -44,39 +52,73 @@ package struct CriticalPathText {
       ? [palette.apply(.bold, to: title) + "  " + remarks]
       : [palette.apply(.bold, to: title.elided(to: width)), "  " + remarks]
     var lines = heading
-    for (place, rows) in path.paths.enumerated() {
+    for (place, rows) in path.paths.enumerated() where place == 0 || rows.count <= Self.longestPath {
       if place > 0 { lines.append("or, as long:") }
       lines.append(columns("saves"))
-      lines += rows.map { line(for: path.rows[$0], figure: path.rows[$0].saving) }
+      lines += self.lines(of: rows.map { path.rows[$0] })
     }
-    let others = path.nearest.prefix(beside)
-    if !others.isEmpty { lines += ["", columns("slack")] + others.map { line(for: $0, figure: $0.slack) } }
+    let nearest = path.nearest.prefix(beside)
+    if !nearest.isEmpty {
+      lines += ["", columns("slack")]
+      lines += nearest.map { line(for: $0, figure: $0.slack) }
+    }
     return lines + [""] + Self.sentence(about: path, width: width).wrapped(to: width)
+  }
+
+  /// A path of any length in a screen: the rows that cost most, in the order of time.
+  private func lines(of path: [CriticalPath.Row]) -> [String] {
+    guard path.count > Self.longestPath else { return path.map { line(for: $0, figure: $0.saving) } }
+    let byCost = path.indices.sorted { (path[$0].saving + path[$0].clientTime, $1) > (path[$1].saving + path[$1].clientTime, $0) }
+    let shown = Set(byCost.prefix(Self.longestPath - 2)).union([0, path.count - 1])
+    var lines: [String] = []
+    var hidden: [CriticalPath.Row] = []
+    func close() {
+      guard let first = hidden.first, let last = hidden.last else { return }
+      let time = DurationText.compact(last.offset + last.duration - first.offset)
+      lines.append(palette.apply(.dim, to: "… \(Count.text(hidden.count, "exchange")) in \(time)".elided(to: width)))
+      hidden = []
+    }
+    for index in path.indices {
+      guard shown.contains(index) else {
+        hidden.append(path[index])
+        continue
+      }
+      close()
+      lines.append(line(for: path[index], figure: path[index].saving))
+    }
+    close()
+    return lines
   }
 
   private var whyWidth: Int { min(max(width / 5, Self.whyWidths.lowerBound), Self.whyWidths.upperBound) }
 
   private func columns(_ figure: String) -> String {
-    let figures = ["at", "client", "took", figure].map { $0.rightAligned(to: Self.timeWidth) }
+    let figures =
+      ["at", "client", "took"].map { $0.rightAligned(to: Self.timeWidth) } + [figure.rightAligned(to: Self.figureWidth)]
     let line = (["#".rightAligned(to: Self.numberWidth)] + figures + ["why".padded(to: whyWidth), "exchange"]).joined(
       separator: " ")
     return palette.apply(.bold, to: line.elided(to: width))
   }
 
-  private func line(for row: CriticalPath.Row, figure: Double) -> String {
+  private func line(for row: CriticalPath.Row, figure: Double?) -> String {
     let cause = row.causes.first
     let times = [
       DurationText.compact(row.offset), cause == nil ? "-" : DurationText.compact(row.clientTime),
       DurationText.compact(row.duration),
     ].map { $0.rightAligned(to: Self.timeWidth) }
     let why = cause.map { "\($0.reason.phrase) \($0.number)" } ?? "by itself"
-    let room = max(Self.leastURL, width - Self.numberWidth - 4 * (Self.timeWidth + 1) - whyWidth - 2)
+    let room = max(Self.leastURL, width - Self.numberWidth - 3 * (Self.timeWidth + 1) - Self.figureWidth - 1 - whyWidth - 2)
     let exchange = Self.name(of: row, width: room)
     return
       ([palette.apply(.dim, to: String(row.number).rightAligned(to: Self.numberWidth))] + times + [
-        palette.apply(.bold, to: DurationText.compact(figure).rightAligned(to: Self.timeWidth)),
+        palette.apply(.bold, to: figureText(figure, isSure: row.isSure).rightAligned(to: Self.figureWidth)),
         why.elided(to: whyWidth).padded(to: whyWidth), row.isFailed ? palette.apply(.red, to: exchange) : exchange,
       ]).joined(separator: " ")
+  }
+
+  private func figureText(_ figure: Double?, isSure: Bool) -> String {
+    guard let figure else { return "-" }
+    return DurationText.compact(figure) + (isSure || figure == 0 ? "" : "?")
   }
 
   /// The method and the address in at most `width` cells, as `list` shortens them.
@@ -91,17 +133,30 @@ package struct CriticalPathText {
   /// - Parameter width: of the lines on which it comes: no word of it is longer.
   static func sentence(about path: CriticalPath, width: Int = 80) -> String {
     let whole = DurationText.compact(path.duration)
-    guard let row = path.costliest else {
-      return path.paths.count > 1
-        ? "No single exchange delays the end at \(whole): \(path.paths.count) paths are equally long."
-        : "No exchange took any time."
+    var sentences: [String] = []
+    if let row = path.costliest {
+      let rest = DurationText.compact(max(0, path.duration - row.saving))
+      let name = name(of: row, width: min(80, max(leastURL, width - 2)))
+      sentences.append(
+        "Without #\(row.number), \(name), the end \(row.isSure ? "would" : "may") come "
+          + "\(DurationText.compact(row.saving)) earlier: after \(rest), not \(whole).")
+    } else if path.paths.count > 1 {
+      sentences.append("No single exchange delays the end at \(whole): \(path.paths.count) paths are equally long.")
+    } else {
+      sentences.append(
+        path.rows.isEmpty || path.duration == 0 ? "No exchange took any time." : "No single exchange delays the end at \(whole).")
     }
-    let rest = DurationText.compact(max(0, path.duration - row.saving))
+    if let group = path.group {
+      sentences.append("Without the \(group.text) together, it may come \(DurationText.compact(group.saving)) earlier.")
+    }
     let client = path.clientTime
-    let share = client > 0 ? " The client itself took \(DurationText.compact(client)) of the path." : ""
-    let name = name(of: row, width: min(80, max(leastURL, width - 2)))
-    return "Without #\(row.number), \(name), the end would come \(DurationText.compact(row.saving)) earlier: after \(rest), "
-      + "not \(whole).\(share)"
+    if client > 0 { sentences.append("The client itself took \(DurationText.compact(client)) of the path.") }
+    if let remark = path.remark {
+      sentences.append(
+        "Nothing explains \(DurationText.compact(remark.clientTime)) of that, before #\(remark.next); "
+          + "#\(remark.ended) had ended \(DurationText.compact(remark.pause)) before it, and may be the reason.")
+    }
+    return sentences.joined(separator: " ")
   }
 
 }

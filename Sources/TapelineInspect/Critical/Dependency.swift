@@ -12,8 +12,20 @@ package enum DependencyReason: String, CaseIterable, Sendable {
   case referer
   /// The connection carries one exchange at a time, and the other was on it.
   case connection
-  /// It began right after the other had ended.
+  /// A loop has a limit of exchanges at a time, and the other was one of them.
+  case turn
+  /// Several were in flight, all had ended, and then it began: a join of a program, or `load` of a page.
+  case join
+  /// It began after the other had ended.
   case order
+
+  /// Whether the other had the place of this one, so that another end could have given it one.
+  var isPlace: Bool {
+    switch self {
+    case .connection, .turn: true
+    case .redirect, .retry, .initiator, .mention, .referer, .join, .order: false
+    }
+  }
 
   /// How a table says it, before the number of the other exchange.
   var phrase: String {
@@ -24,7 +36,9 @@ package enum DependencyReason: String, CaseIterable, Sendable {
     case .mention: "mentioned in"
     case .referer: "referer"
     case .connection: "connection of"
-    case .order: "right after"
+    case .turn: "turn of"
+    case .join: "all until"
+    case .order: "after"
     }
   }
 }

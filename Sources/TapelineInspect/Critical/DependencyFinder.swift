@@ -5,7 +5,7 @@ internal import TapelineText
 /// dependencies per exchange.
 struct DependencyFinder: Sendable {
   /// In the order of the schedule.
-  let exchanges: [CriticalExchange]
+  private(set) var exchanges: [CriticalExchange]
   private(set) var times: [ExchangeTimes]
   /// How inexact the starts are: many programs log whole milliseconds.
   private let tolerance: Int
@@ -15,6 +15,8 @@ struct DependencyFinder: Sendable {
   private let reader: MentionReader
   /// The bodies that mention each exchange, by their exchanges.
   private var mentions: [[Mention]]
+  /// When the page was loaded; `nil` if the log does not say.
+  private let load: Int?
 
   private struct Mention: Sendable {
     let source: Int
@@ -24,17 +26,14 @@ struct DependencyFinder: Sendable {
 
   /// More bodies than this mention a link of every page: the latest count.
   private static let mentionLimit = 3
-  /// An exchange that nothing else explains follows another within this time.
-  private static let longestPause = 250_000_000
-  /// An exchange that has another explanation begins right after a third exchange within this time.
-  private static let shortPause = 50_000_000
   /// A connection that is wanted is used again within this time.
   private static let turnaround = 10_000_000
-  /// A queue of requests has the next one ready.
-  private static let handover = 500_000
 
-  init(_ found: [CriticalExchange]) {
-    let origin = found.lazy.map(\.start).min() ?? 0
+  /// - Parameter load: the `load` of the page in nanoseconds since 1970; `nil` if the log does not say.
+  init(_ found: [CriticalExchange], load: Int? = nil) {
+    let awaited = found.lazy.filter { $0.awaiting == .somebody }.map(\.start).min()
+    let origin = awaited ?? found.lazy.map(\.start).min() ?? 0
+    self.load = load.map { $0 - origin }
     let sorted = found.map { (exchange: $0, times: $0.times(from: origin)) }.sorted { left, right in
       let (a, b) = (left.times, right.times)
       return (a.ready, a.start, left.exchange.number) < (b.ready, b.start, right.exchange.number)
@@ -72,6 +71,15 @@ struct DependencyFinder: Sendable {
         found[target] = found[target] == true || isWhole
       }
     }
+    if type.essence == "text/html" {
+      for reference in IconLinks(in: limit.map { Array(body.prefix($0)) } ?? body).references {
+        guard let address = WebAddress.Base(own).resolving(reference), let (target, _) = target(of: address, after: index) else {
+          continue
+        }
+        exchanges[target].awaiting = .nobody
+        found[target] = nil
+      }
+    }
     for (target, isWhole) in found { add(Mention(source: index, isWhole: isWhole), to: target) }
   }
 
@@ -102,11 +110,9 @@ struct DependencyFinder: Sendable {
   /// For each exchange, what it waited for.
   var dependencies: [[Dependency]] {
     let redirects = self.redirects
-    let byEnd = times.indices.sorted { (times[$0].end, $0) < (times[$1].end, $1) }
-    var bursts = Bursts(count: times.count)
+    var order = OrderFinder(exchanges, times, tolerance: tolerance, load: load)
     return times.indices.map { index in
       var found: [Dependency]
-      var joined: [Dependency] = []
       if let source = redirects[index] {
         found = [dependency(of: index, on: source, .redirect, 0.98)]
         found += connection(of: index, known: nil)
@@ -114,23 +120,33 @@ struct DependencyFinder: Sendable {
         found = causes(of: index)
         if let source = retry(of: index, after: release(of: found)) {
           found.append(dependency(of: index, on: source, .retry, 0.9))
-          bursts.add(index, after: found, times)
-          return found
-        }
-        // A referer does not say when the client knew the address.
-        found += connection(of: index, known: release(of: found.filter { $0.reason != .referer }))
-        if found.isEmpty { found = turn(of: index, bursts) }
-        if let previous = order(of: index, after: release(of: found), hasCause: !found.isEmpty, byEnd) {
-          found.append(previous)
-          // A client that began several at a time waited for all of them, if it did nothing after the others.
-          let others = bursts.unanswered(beside: previous.source, before: index, times)
-          for other in others where !found.contains(where: { $0.source == other }) && exchanges[other].continues {
-            joined.append(Dependency(source: other, reason: .order, confidence: previous.confidence * 0.8))
-          }
+        } else {
+          let isKnown = !found.isEmpty
+          let isPage = found.contains { exchanges[$0.source].isPartOfPage }
+          // A referer does not say when the client knew the address.
+          found += connection(of: index, known: release(of: found.filter { $0.reason != .referer }))
+          if found.isEmpty { found = turn(of: index, order) }
+          found += order.causes(of: index, after: release(of: found), isKnown: isKnown, isPage: isPage)
         }
       }
-      bursts.add(index, after: found, times)
-      return found + joined
+      order.add(index, after: found)
+      return found
+    }
+  }
+
+  /// For each exchange, whether the page can end with it: somebody waited for it, to its end.
+  var areEnds: [Bool] {
+    let complete = exchanges.indices.filter { exchanges[$0].awaiting != .nobody && !exchanges[$0].isCutOff }
+    let sure = complete.filter { exchanges[$0].awaiting == .somebody }
+    let end = (sure.isEmpty ? complete : sure).lazy.map { times[$0].end }.max() ?? 0
+    return exchanges.indices.map { index in
+      switch exchanges[index].awaiting {
+      case .nobody: false
+      // A client that is done leaves what it did not wait for.
+      case .somebody where exchanges[index].isCutOff: times[index].start >= end
+      case .somebody: true
+      case .doubtful: times[index].start >= end && !exchanges[index].isCutOff
+      }
     }
   }
 
@@ -197,122 +213,29 @@ struct DependencyFinder: Sendable {
       return [Dependency(source: previous, reason: .connection, confidence: 0.95, delayed: .sending)]
     }
     guard let known, known < end - tolerance, start - end <= Self.turnaround,
-      connections.wasFull(before: end, for: exchanges[index])
+      isFull(before: end, for: index, atLeast: 1)
     else { return [] }
     let confidence = 0.9 - 0.4 * Double(max(0, start - end)) / Double(Self.turnaround)
     return [Dependency(source: previous, reason: .connection, confidence: confidence)]
   }
 
+  /// Whether all connections were occupied just before a moment: several may have become free together.
+  private func isFull(before end: Int, for index: Int, atLeast least: Int) -> Bool {
+    [end, end - Self.turnaround].contains { connections.wasFull(before: $0, for: exchanges[index], atLeast: least) }
+  }
+
   /// A client that has several in flight, all that its connections can carry, begins the next when one of them is free. What
   /// released the one before on the connection had released this one, too.
-  private func turn(of index: Int, _ bursts: Bursts) -> [Dependency] {
+  private func turn(of index: Int, _ order: OrderFinder) -> [Dependency] {
     guard let previous = connections.previous[index] else { return [] }
     let (end, start) = (times[previous].end, times[index].start)
-    guard (end - tolerance...end + Self.handover).contains(start),
-      connections.wasFull(before: end, for: exchanges[index], atLeast: 2)
+    guard (end - tolerance...end + Self.turnaround).contains(start),
+      isFull(before: end, for: index, atLeast: 2)
     else { return [] }
-    let common = bursts.releasing(previous).filter { times[$0].end <= start }
-    return [Dependency(source: previous, reason: .connection, confidence: 0.6)]
+    let common = order.releasing(previous).filter { times[$0].end <= start }
+    // What differs from the one before may be the next step of the same work.
+    let confidence = exchanges[previous].isAlike(exchanges[index]) ? 0.8 : 0.55
+    return [Dependency(source: previous, reason: .connection, confidence: confidence)]
       + common.map { Dependency(source: $0, reason: .order, confidence: 0.3) }
-  }
-
-  /// The exchange that had just ended, if it explains the start better than anything else.
-  private func order(of index: Int, after release: Int?, hasCause: Bool, _ byEnd: [Int]) -> Dependency? {
-    let start = times[index].start
-    let waited = release.map { start - $0 }
-    if let waited, waited <= 2 * max(tolerance, 1_000_000) { return nil }
-    var place = byEnd.partitioned { times[$0].end <= start + tolerance }
-    // A look at a few is enough: what ended before them ended too long ago, or among many.
-    for _ in 0..<32 where place > 0 {
-      place -= 1
-      let source = byEnd[place]
-      guard source < index, !hasCause || exchanges[source].continues else { continue }
-      let pause = max(0, start - times[source].end)
-      let window = waited.map { min(Self.shortPause, $0 / 2) } ?? Self.longestPause
-      guard pause <= window else { return nil }
-      let doubt = Double(pause) / Double(max(1, window))
-      return Dependency(source: source, reason: .order, confidence: (hasCause ? 0.5 : 0.6) - 0.3 * doubt)
-    }
-    return nil
-  }
-}
-
-/// Exchanges that the same exchange released, and whether anything came of them.
-private struct Bursts {
-  private var siblings: [Int: [Int]] = [:]
-  /// For each exchange, the last that released it.
-  private var sources: [Int]
-  private var isAnswered: [Bool]
-
-  /// How many of a burst are looked at.
-  private static let reach = 16
-  /// The source of exchanges that began by themselves.
-  private static let none = -1
-
-  init(count: Int) {
-    sources = Array(repeating: Self.none, count: count)
-    isAnswered = Array(repeating: false, count: count)
-  }
-
-  /// - Parameter found: without those that the exchange only waited for, too: others of its burst did the same.
-  mutating func add(_ index: Int, after found: [Dependency], _ times: [ExchangeTimes]) {
-    let releasing = found.filter { $0.reason != .connection }
-    let last = releasing.max { times[$0.source].moment(of: $0.anchor) < times[$1.source].moment(of: $1.anchor) }
-    sources[index] = last?.source ?? Self.none
-    siblings[sources[index], default: []].append(index)
-    for dependency in releasing where dependency.reason != .referer { isAnswered[dependency.source] = true }
-  }
-
-  /// What released an exchange.
-  func releasing(_ index: Int) -> [Int] { sources[index] == Self.none ? [] : [sources[index]] }
-
-  /// Those that were in flight together with `source`, ended before it, and released nothing.
-  func unanswered(beside source: Int, before target: Int, _ times: [ExchangeTimes]) -> [Int] {
-    siblings[sources[source], default: []].suffix(Self.reach).filter { other in
-      other != source && other < target && !isAnswered[other] && times[other].end > times[source].start
-        && times[other].end <= times[source].end
-    }
-  }
-}
-
-/// The exchanges by their addresses, each in the order of their starts.
-private struct AddressIndex: Sendable {
-  /// For each address, the places of its exchanges in `order`.
-  private let groups: [Substring: Range<Int>]
-  private let order: [Int]
-
-  /// How many of the same address are looked at.
-  private static let reach = 16
-
-  init(_ exchanges: [CriticalExchange], _ times: [ExchangeTimes], _ key: (WebAddress) -> Substring) {
-    var counts: [Substring: Int] = [:]
-    for exchange in exchanges { exchange.address.map { counts[key($0), default: 0] += 1 } }
-    var end = 0
-    var groups = counts.mapValues { count in
-      defer { end += count }
-      return end..<end
-    }
-    var order = Array(repeating: 0, count: end)
-    for index in exchanges.indices.sorted(by: { (times[$0].start, $0) < (times[$1].start, $1) }) {
-      guard let address = exchanges[index].address, let group = groups[key(address)] else { continue }
-      order[group.upperBound] = index
-      groups[key(address)] = group.lowerBound..<group.upperBound + 1
-    }
-    self.groups = groups
-    self.order = order
-  }
-
-  /// The first that began at a moment or later.
-  func first(of key: Substring, from moment: Int, after source: Int, _ times: [ExchangeTimes]) -> Int? {
-    guard let found = groups[key].map({ order[$0] }) else { return nil }
-    let place = found.partitioned { times[$0].start < moment }
-    return found[place...].prefix(Self.reach).first { $0 > source }
-  }
-
-  /// The last that had begun to answer at a moment.
-  func last(of key: Substring, from moment: Int, before target: Int, _ times: [ExchangeTimes], tolerance: Int) -> Int? {
-    guard let found = groups[key].map({ order[$0] }) else { return nil }
-    let place = found.partitioned { times[$0].start <= moment }
-    return found[..<place].suffix(Self.reach).last { $0 < target && times[$0].firstByte <= moment + tolerance }
   }
 }

@@ -9,28 +9,39 @@ struct Schedule: Sendable {
   let times: [ExchangeTimes]
   /// For each exchange; at most a few.
   let dependencies: [[Dependency]]
-  /// The last end.
+  /// The last end of an exchange that somebody waited for.
   let end: Int
+  /// Whether the end of each exchange can be the end of the run.
+  private let isEnd: [Bool]
   /// The client's own time before each exchange; 0 without a dependency.
   let clientTimes: [Int]
-  /// How much longer each exchange could have taken without delaying the end.
-  let slacks: [Int]
+  /// How much longer each exchange could have taken without delaying the end; `nil` if nobody waited for it.
+  let slacks: [Int?]
   /// How much earlier the run would have ended if the exchange had taken no time.
   let savings: [Int]
 
-  /// - Parameter dependencies: those of an exchange on itself or on a later one are left out.
-  init(_ times: [ExchangeTimes], _ dependencies: [[Dependency]]) {
+  private let delays: [Delays]
+
+  /// - Parameters:
+  ///   - dependencies: those of an exchange on itself or on a later one are left out.
+  ///   - isEnd: for each exchange, whether its end can be the end of the run; of all, if of none.
+  init(_ times: [ExchangeTimes], _ dependencies: [[Dependency]], isEnd: [Bool] = []) {
     precondition(times.count == dependencies.count, "Each exchange has its dependencies, or none")
+    let isEnd = isEnd.contains(true) ? isEnd : Array(repeating: true, count: times.count)
     let forwards = dependencies.enumerated().map { index, found in found.filter { $0.source < index } }
     let delays = times.indices.map { Delays(times[$0], forwards[$0], among: times) }
-    let end = times.lazy.map(\.end).max() ?? 0
-    let rests = Rests(times, forwards, delays)
+    let end = times.indices.lazy.filter { isEnd[$0] }.map { times[$0].end }.max() ?? 0
+    let rests = Rests(times, forwards, delays, isEnd: isEnd)
     self.times = times
     self.dependencies = forwards
+    self.delays = delays
+    self.isEnd = isEnd
     self.end = end
     clientTimes = delays.map(\.client)
-    slacks = times.indices.map { end - times[$0].ready - rests.afterReady[$0] }
-    let elsewhere = Self.endsElsewhere(times, forwards, delays, rests)
+    slacks = times.indices.map { index in
+      rests.afterReady[index] == Rests.nothing ? nil : end - times[index].ready - rests.afterReady[index]
+    }
+    let elsewhere = Self.endsElsewhere(times, forwards, delays, rests, isEnd: isEnd)
     savings = times.indices.map { index in
       let opening = times[index].opening
       let released = times[index].start + opening + max(0, rests.afterRelease[index] ?? 0)
@@ -45,11 +56,11 @@ struct Schedule: Sendable {
   /// beginning of the run, from one exchange to a later one, or to the end. The largest values are laid over the places first,
   /// and each place keeps the first that it gets.
   private static func endsElsewhere(
-    _ times: [ExchangeTimes], _ dependencies: [[Dependency]], _ delays: [Delays], _ rests: Rests
+    _ times: [ExchangeTimes], _ dependencies: [[Dependency]], _ delays: [Delays], _ rests: Rests, isEnd: [Bool]
   ) -> [Int] {
     var arcs: [(places: Range<Int>, end: Int)] = []
     for (index, found) in dependencies.enumerated() {
-      for dependency in found where dependency.source + 1 < index {
+      for dependency in found where dependency.source + 1 < index && rests.afterReady[index] != Rests.nothing {
         let released = times[dependency.source].moment(of: dependency.anchor) + delays[index].lag(after: dependency.delayed)
         arcs.append((dependency.source + 1..<index, released + rests.afterReady[index]))
       }
@@ -77,15 +88,43 @@ struct Schedule: Sendable {
     var latest = 0
     for index in times.indices {
       best[index] = max(best[index], latest)
-      latest = max(latest, times[index].end)
+      if isEnd[index] { latest = max(latest, times[index].end) }
     }
     latest = 0
     for index in times.indices.reversed() {
       best[index] = max(best[index], latest)
-      guard delays[index].isFree else { continue }
+      guard delays[index].isFree, rests.afterReady[index] != Rests.nothing else { continue }
       latest = max(latest, times[index].start + delays[index].lag(after: .start) + rests.afterReady[index])
     }
     return best
+  }
+
+  /// The end of the run if these exchanges had taken no time, but for opening their connections.
+  func end(without removed: Set<Int>) -> Int {
+    var moved = times
+    var last = 0
+    for index in times.indices {
+      var release: Int?
+      var vacancy: Int?
+      for dependency in dependencies[index] {
+        let source = moved[dependency.source]
+        switch dependency.delayed {
+        case .start: release = max(release ?? .min, source.moment(of: dependency.anchor))
+        case .sending: vacancy = max(vacancy ?? .min, removed.contains(dependency.source) ? source.ready : source.end)
+        }
+      }
+      let old = times[index]
+      let start = release.map { $0 + delays[index].client } ?? old.start
+      let sent = vacancy.map { max(start, $0 + delays[index].lag(after: .sending)) }
+      let ready = sent ?? start + delays[index].lag(after: .start) - delays[index].client
+      let length = removed.contains(index) ? old.opening : old.end - old.ready
+      let ended = removed.contains(index) ? start + old.opening : ready + length
+      moved[index] = ExchangeTimes(
+        start: start, ready: ready, firstByte: removed.contains(index) ? ended : ready + old.firstByte - old.ready, end: ended,
+        opening: old.opening)
+      if isEnd[index] { last = max(last, ended) }
+    }
+    return last
   }
 
   /// The dependencies that an exchange waited for until the last moment: without them it would have been sent earlier.
@@ -100,14 +139,14 @@ struct Schedule: Sendable {
 
   /// The last exchange that released an exchange; `nil` if none did.
   func release(of index: Int) -> Int? {
-    let releases = dependencies[index].filter { $0.reason != .connection }
+    let releases = dependencies[index].filter { !$0.reason.isPlace }
     return releases.max { times[$0.source].moment(of: $0.anchor) < times[$1.source].moment(of: $1.anchor) }?.source
   }
 
   /// The longest paths to the end, each in the order of time: at most `limit`, as ties multiply.
   func paths(atMost limit: Int) -> [[Int]] {
     var paths: [[Int]] = []
-    var open = times.indices.filter { times[$0].end == end }.map { [$0] }
+    var open = times.indices.filter { isEnd[$0] && times[$0].end == end }.map { [$0] }
     while let path = open.popLast(), paths.count < limit {
       var path = path
       while let first = path.last {
@@ -168,19 +207,22 @@ private struct Rests: Sendable {
   /// From its leaving of the connection; `nil` if nothing waited for that.
   private(set) var afterConnection: [Int?]
 
-  init(_ times: [ExchangeTimes], _ dependencies: [[Dependency]], _ delays: [Delays]) {
-    afterReady = times.map { $0.end - $0.ready }
+  /// Instead of a time, if nobody waited for anything that came of the exchange.
+  static let nothing = Int.min / 4
+
+  init(_ times: [ExchangeTimes], _ dependencies: [[Dependency]], _ delays: [Delays], isEnd: [Bool]) {
+    afterReady = times.indices.map { isEnd[$0] ? times[$0].end - times[$0].ready : Self.nothing }
     afterRelease = Array(repeating: nil, count: times.count)
     afterConnection = Array(repeating: nil, count: times.count)
     for index in times.indices.reversed() {
-      for dependency in dependencies[index] {
+      for dependency in dependencies[index] where afterReady[index] != Self.nothing {
         let source = dependency.source
         let rest = delays[index].lag(after: dependency.delayed) + afterReady[index]
         let moment = times[source].moment(of: dependency.anchor)
         afterReady[source] = max(afterReady[source], moment - times[source].ready + rest)
-        switch dependency.reason {
-        case .connection: afterConnection[source] = max(afterConnection[source] ?? rest, rest)
-        case .redirect, .retry, .initiator, .mention, .referer, .order:
+        if dependency.reason.isPlace {
+          afterConnection[source] = max(afterConnection[source] ?? rest, rest)
+        } else {
           afterRelease[source] = max(afterRelease[source] ?? rest, rest)
         }
       }

@@ -55,22 +55,33 @@ struct ReportCriticalPath: Sendable {
     if let row = path.costliest {
       value["costliest"] = .number(HARNumber(row.number))
       value["saving"] = .number(HARNumber(row.saving))
+      value["isSure"] = .bool(row.isSure)
+    }
+    if let group = path.group {
+      value["group"] = ["text": .string(group.text), "saving": .number(HARNumber(group.saving))]
+    }
+    if let remark = path.remark {
+      value["remark"] = [
+        "client": .number(HARNumber(remark.clientTime)), "next": .number(HARNumber(remark.next)),
+        "ended": .number(HARNumber(remark.ended)), "pause": .number(HARNumber(remark.pause)),
+      ]
     }
     return .object(value)
   }
 }
 
 extension JSONWriter {
-  /// An array of the exchange's number, its slack, its saving and its client's time in milliseconds, and its causes: number of
-  /// the exchange, place of the reason, confidence in percent, and 1 if it held the exchange back to the last moment.
+  /// An array of the exchange's number, its slack (-1 if nobody waited for it), its saving and its client's time in milliseconds,
+  /// whether they are sure (1 or 0), and its causes: number of the exchange, place of the reason, confidence in percent, and 1 if
+  /// it held the exchange back to the last moment.
   mutating func append(critical row: CriticalPath.Row) {
     append(byte: UInt8(ascii: "["))
     append(integer: row.number)
-    for time in [row.slack, row.saving, row.clientTime] {
+    for time in [row.slack ?? -1, row.saving, row.clientTime] {
       append(byte: UInt8(ascii: ","))
       append(number: (time * 1_000).rounded() / 1_000)
     }
-    append(json: ",[")
+    append(json: row.isSure ? ",1,[" : ",0,[")
     for (place, cause) in row.causes.enumerated() {
       append(json: place == 0 ? "[" : ",[")
       append(integer: cause.number)

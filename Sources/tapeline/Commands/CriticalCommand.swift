@@ -15,8 +15,8 @@ struct CriticalCommand: ParsableCommand {
       Prints, for each page, the longest chain of exchanges to its end: when each began, the client's own time before it, how \
       long it took, how much earlier the end would come if it took no time, and the reason to put it after the one before. \
       Then come exchanges beside the chain: their slack is how much longer they could have taken without delaying the end. The \
-      reasons are redirects, what the browser that wrote the log says, addresses in bodies, Referer, waiting for a connection \
-      of HTTP/1, and order. Tunnels and WebSockets are left out. Memory holds no headers and one body.
+      reasons are redirects, what the browser that wrote the log says, addresses in bodies, Referer, a connection of HTTP/1, a \
+      turn, joins such as load, and order; "may" stands for what is not sure. Tunnels, WebSockets and beacons are no end.
 
       EXAMPLES
         tapeline critical session.har

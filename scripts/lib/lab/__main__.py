@@ -12,6 +12,7 @@ TOOLS = {
     "bench": "lab.bench.command",
     "bench-inspect": "lab.bench.inspection",
     "compare": "lab.compare.command",
+    "critical": "lab.critical.command",
     "fleet": "lab.fleet.command",
     "fleet-figures": "lab.fleet.figures",
     "gate": "lab.gate.command",

@@ -1,7 +1,7 @@
 // The critical paths, as `ReportCriticalPath` in Swift writes them, and where their line runs through the waterfall.
 
 const critical = {
-  /** By page, `''` for none: duration, client, paths, and costliest with its saving; in milliseconds. */
+  /** By page, `''` for none: duration, client, paths, costliest with its saving, group, and remark; in milliseconds. */
   pages: new Map(),
   /** The numbers of the exchanges on a path; equally long ones count, too. */
   numbers: new Set(),
@@ -33,16 +33,20 @@ const critical = {
     return [...this.pages.values()].reduce((longest, page) => (longest && longest.duration >= page.duration ? longest : page), null);
   },
 
-  /** Slack, saving and client's time in milliseconds, and what the exchange waited for; `undefined` if it was not looked at. */
+  /**
+   * Slack (-1 if nobody waited for it), saving and client's time in milliseconds, whether they are sure, and what the exchange
+   * waited for; `undefined` if it was not looked at.
+   */
   facts({ number }) {
     this.rows ??= new Map((dataBlock('critical-rows') ?? []).map((row) => [row[0], row]));
     const row = this.rows.get(number);
     if (!row) return undefined;
-    const [, slack, saving, client, causes] = row;
+    const [, slack, saving, client, isSure, causes] = row;
     return {
       slack,
       saving,
       client,
+      isSure: isSure === 1,
       causes: causes.map(([source, reason, confidence, isBinding]) => ({
         source,
         reason: this.reasons[reason],
@@ -126,23 +130,25 @@ function criticalLink(number) {
   return exchangeLink(exchange, `#${number} ${exchange.method} ${short}`);
 }
 
-/** What to make faster, in a sentence. */
-function criticalSentence({ duration, client, paths, costliest, saving }) {
-  if (costliest === undefined) {
-    return [
-      paths.length > 1
-        ? `No single exchange delays the end at ${durationText(duration)}: ${paths.length} paths are equally long.`
-        : 'No exchange took any time.',
-    ];
+/** What to make faster, in sentences: nodes and texts. */
+function criticalSentence({ duration, client, paths, costliest, saving, isSure, group, remark }) {
+  const whole = durationText(duration);
+  const parts = [];
+  if (costliest !== undefined) {
+    parts.push('Without ', criticalLink(costliest), `, the end ${isSure ? 'would' : 'may'} come `);
+    parts.push(element('b', {}, `${durationText(saving)} earlier`), `: after ${durationText(Math.max(0, duration - saving))}, not ${whole}.`);
+  } else if (duration > 0) {
+    parts.push(`No single exchange delays the end at ${whole}${paths.length > 1 ? `: ${paths.length} paths are equally long` : ''}.`);
+  } else {
+    parts.push('No exchange took any time.');
   }
-  return [
-    'Without ',
-    criticalLink(costliest),
-    ', the end would come ',
-    element('b', {}, `${durationText(saving)} earlier`),
-    `: after ${durationText(Math.max(0, duration - saving))}, not ${durationText(duration)}.`,
-    client > 0 ? element('span', { class: 'quiet' }, ` The client itself took ${durationText(client)} of the path.`) : null,
-  ];
+  if (group) parts.push(` Without the ${group.text} together, it may come ${durationText(group.saving)} earlier.`);
+  if (client > 0) parts.push(element('span', { class: 'quiet' }, ` The client itself took ${durationText(client)} of the path.`));
+  if (remark) {
+    parts.push(` Nothing explains ${durationText(remark.client)} of that, before `, criticalLink(remark.next), '; ');
+    parts.push(criticalLink(remark.ended), ` had ended ${durationText(remark.pause)} before it, and may be the reason.`);
+  }
+  return parts;
 }
 
 /** Says, above the table, what to make faster on the page that somebody looks at. */
@@ -179,9 +185,13 @@ class CriticalStrip {
 function criticalText(exchange) {
   const facts = critical.facts(exchange);
   if (!facts) return null;
-  const saving = facts.saving > 0 ? `without it, the end would come ${durationText(facts.saving)} earlier` : null;
+  const verb = facts.isSure ? 'would' : 'may';
+  const saving = facts.saving > 0 ? `without it, the end ${verb} come ${durationText(facts.saving)} earlier` : null;
   if (critical.has(exchange)) return `On the critical path: ${saving ?? 'another path is as long'}.`;
-  const slack = `Not on the critical path: ${durationText(facts.slack)} more would not have delayed the end`;
+  if (facts.slack < 0) return 'Nobody waited for it.';
+  const slack = facts.isSure
+    ? `Not on the critical path: ${durationText(facts.slack)} more would not have delayed the end`
+    : `Perhaps not on the critical path: it may have had ${durationText(facts.slack)} to spare`;
   return saving ? `${slack}, but ${saving}: others waited for its connection.` : `${slack}.`;
 }
 

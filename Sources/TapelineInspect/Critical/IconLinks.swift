@@ -1,0 +1,39 @@
+internal import TapelineText
+
+/// The icons that a document names in its head (`<link rel=icon href=…>`): a browser asks for them by itself.
+struct IconLinks {
+  /// As the document has them: relative or absolute.
+  let references: [String]
+
+  /// Heads are shorter.
+  private static let reach = 64 << 10
+  private static let longestTag = 2_048
+
+  init(in body: [UInt8]) {
+    let text = String(decoding: body.prefix(Self.reach), as: UTF8.self)
+    var found: [String] = []
+    var rest = text[...]
+    while let start = rest.firstRange(of: "<link") {
+      rest = rest[start.upperBound...]
+      let tag = rest.prefix(Self.longestTag).prefix { $0 != ">" }
+      guard let relation = Self.value(of: "rel", in: tag)?.lowercased(),
+        relation.split(separator: " ").contains(where: Self.isIcon),
+        let reference = Self.value(of: "href", in: tag)
+      else { continue }
+      found.append(reference.replacing("&amp;", with: "&"))
+    }
+    references = found
+  }
+
+  private static func isIcon(_ relation: Substring) -> Bool {
+    relation == "icon" || relation == "mask-icon" || relation.hasPrefix("apple-touch-icon")
+  }
+
+  /// The value of an attribute, with quotes or without.
+  private static func value(of name: String, in tag: Substring) -> String? {
+    guard let start = tag.firstRange(of: " \(name)=")?.upperBound else { return nil }
+    let rest = tag[start...]
+    guard let quote = rest.first, quote == "\"" || quote == "'" else { return String(rest.prefix { !$0.isWhitespace }) }
+    return String(rest.dropFirst().prefix { $0 != quote })
+  }
+}

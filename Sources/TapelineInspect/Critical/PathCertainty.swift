@@ -1,0 +1,82 @@
+/// How sure the figures of a critical path are: a path is as sure as its least sure step.
+///
+/// An exchange beside the path seems not to have delayed the end, but it did if a step on the path waited for it and not for what
+/// seemed to be its cause. So its slack is as sure as the steps that came after its end.
+struct PathCertainty {
+  private let schedule: Schedule
+  private let steps: [Step]
+  private let path: Set<Int>
+  /// The client's own time that nothing explains, if it is a large part of the path and something had ended in it.
+  private(set) var unexplained: (time: Int, next: Int, ended: Int, pause: Int)?
+
+  /// An exchange on the path that waited for another.
+  private struct Step {
+    let index: Int
+    /// Of its binding dependency.
+    let confidence: Double
+    let release: Int
+    let start: Int
+    /// Of this step and all that follow.
+    var rest: Double
+  }
+
+  /// A part of the path in which other exchanges may end without being its cause: the time of a client's turn.
+  private static let longGap = 25_000_000
+  /// How sure it is that an exchange which ended in a long gap was not its cause.
+  private static let doubt = 0.5
+  /// In parts of the path.
+  private static let largeGap = (parts: 3, of: 10)
+
+  init(_ schedule: Schedule, _ path: [Int]) {
+    self.schedule = schedule
+    self.path = Set(path)
+    var steps = path.dropFirst().compactMap { index -> Step? in
+      guard let binding = schedule.binding(index).max(by: { $0.confidence < $1.confidence }) else { return nil }
+      let release = schedule.times[binding.source].moment(of: binding.anchor)
+      let start = binding.delayed == .start ? schedule.times[index].start : schedule.times[index].ready
+      return Step(index: index, confidence: binding.confidence, release: release, start: start, rest: binding.confidence)
+    }
+    for place in steps.indices.reversed().dropFirst() { steps[place].rest = min(steps[place].rest, steps[place + 1].rest) }
+    self.steps = steps
+    unexplained = largestGap()
+  }
+
+  /// For each exchange, from 0 to 1.
+  var confidences: [Double] {
+    let times = schedule.times
+    var found = times.indices.map { confidence(of: $0) }
+    // What came of an exchange may have delayed the end in its place.
+    for index in times.indices.reversed() {
+      for dependency in schedule.binding(index) where !path.contains(dependency.source) {
+        found[dependency.source] = min(found[dependency.source], found[index])
+      }
+    }
+    return found
+  }
+
+  /// On the path, as sure as all steps after the exchange; beside it, as the one that began next after its end.
+  private func confidence(of index: Int) -> Double {
+    let times = schedule.times[index]
+    guard !path.contains(index) else {
+      let place = steps.partitioned { $0.start <= times.start }
+      return place < steps.count ? steps[place].rest : 1
+    }
+    let place = steps.partitioned { $0.start < times.end }
+    guard place < steps.count else { return 1 }
+    let step = steps[place]
+    let isInGap = step.release < times.end && step.start - step.release > Self.longGap
+    return isInGap ? min(Self.doubt, step.confidence) : step.confidence
+  }
+
+  private func largestGap() -> (time: Int, next: Int, ended: Int, pause: Int)? {
+    guard let gap = steps.max(by: { $0.start - $0.release < $1.start - $1.release }) else { return nil }
+    let time = gap.start - gap.release
+    guard time > schedule.end / Self.largeGap.of * Self.largeGap.parts else { return nil }
+    let times = schedule.times
+    let inGap = times.indices.filter { index in
+      schedule.slacks[index] != nil && times[index].end > gap.release && times[index].end <= gap.start
+    }
+    guard let ended = inGap.max(by: { times[$0].end < times[$1].end }) else { return nil }
+    return (time, gap.index, ended, gap.start - times[ended].end)
+  }
+}

@@ -1,0 +1,131 @@
+"""A scenario is recorded once, and then run again without each of its exchanges: what the run gains by that is the truth."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import ssl
+import statistics
+import sys
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+
+from lab.critical import browser
+from lab.critical.client import Client
+from lab.critical.origin import Origin
+from lab.critical.scenario import Scenario
+from lab.proxy import Tapeline
+from lab.run import ROOT, binary
+
+# Runs with every exchange in them.
+WHOLE_RUNS = 3
+# Programs start one after the other: their starts would make each other's exchanges slow.
+RECORDING = asyncio.Semaphore(2)
+# The slowest pictures of a page.
+PICTURES = 4
+
+
+@dataclass
+class Truth:
+    """Times in milliseconds."""
+
+    whole: float
+    # How far the whole runs are apart.
+    noise: float
+    # By path, for each exchange with it: how long the run takes if that one is answered at once.
+    without: dict[str, list[float]] = field(default_factory=dict)
+    # Exchanges that are alike, and the run if all are answered at once.
+    together: list[dict] = field(default_factory=list)
+
+    def write(self, file: Path) -> None:
+        file.write_text(json.dumps(asdict(self)))
+
+
+class ProgramTrial:
+    # Whatever disturbs a run makes it longer, so that the shortest of several counts.
+    repetitions = 1
+
+    def __init__(self, scenario: Scenario, directory: Path):
+        self.scenario = scenario
+        self.directory = directory
+        self.captures = [directory / "run.har"]
+
+    async def record(self, origin: Origin) -> None:
+        """By the program itself, as its user would."""
+        self.scenario.write(self.directory / "scenario.json")
+        origin.prepare(self.scenario, {})
+        command = [binary(), "run", "--quiet", "--output", str(self.captures[0]), "--upstream-ca", str(origin.certificates.root),
+                   "--", sys.executable, "-m", "lab.critical.client", str(self.directory / "scenario.json"),
+                   origin.base(self.scenario)]  # fmt: skip
+        process = await asyncio.create_subprocess_exec(
+            *command, env={**os.environ, "PYTHONPATH": str(ROOT / "scripts/lib")}, stdin=asyncio.subprocess.DEVNULL,
+            stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
+        )  # fmt: skip
+        output, errors = await process.communicate()
+        if process.returncode:
+            raise RuntimeError(f"{self.scenario.name}: {(errors or output).decode()[-2000:]}")
+
+    def removed(self, asked: dict[str, int]) -> list[tuple[str, int]]:
+        """The exchanges without which the run is repeated: their paths, and how often each was asked for."""
+        return list(asked.items())
+
+    async def run(self, origin: Origin) -> float:
+        context = ssl.create_default_context(cafile=str(origin.certificates.root))
+        return await Client(self.scenario, origin.base(self.scenario), context, trusts_environment=False).run()
+
+
+class PageTrial(ProgramTrial):
+    """A page is recorded twice at once: by tapeline, and by the browser, which knows its events."""
+
+    repetitions = 1
+
+    def __init__(self, scenario: Scenario, directory: Path, started):
+        super().__init__(scenario, directory)
+        self.captures = [directory / "proxy" / "recording.har", directory / "browser.har"]
+        self.started = started
+
+    async def record(self, origin: Origin) -> None:
+        self.scenario.write(self.directory / "scenario.json")
+        origin.prepare(self.scenario, {})
+        proxy = Tapeline(self.directory / "proxy", ["--intercept", "--upstream-ca", str(origin.certificates.root)])
+        proxy.start()
+        try:
+            base = origin.base(self.scenario)
+            await browser.load(self.started, self.scenario, base, proxy.authority, self.captures[1])
+        finally:
+            proxy.stop()
+
+    def removed(self, asked: dict[str, int]) -> list[tuple[str, int]]:
+        """All but the quicker ones of many pictures: they are alike."""
+        pictures = [path for path in asked if "/picture" in path]
+        quick = sorted(pictures, key=lambda path: -self.scenario.replies[path].wait)[PICTURES:]
+        return [(path, count) for path, count in asked.items() if path not in quick]
+
+    async def run(self, origin: Origin) -> float:
+        return await browser.load(self.started, self.scenario, origin.base(self.scenario))
+
+
+async def examine(trial: ProgramTrial, origin: Origin) -> Truth:
+    origin.add(trial.scenario)
+    async with RECORDING:
+        await trial.record(origin)
+
+    async def run(instant: dict[str, int]) -> float:
+        origin.prepare(trial.scenario, instant)
+        return await trial.run(origin)
+
+    whole = [await run({}) for _ in range(WHOLE_RUNS)]
+    asked = {path: origin.asked[path] for path in trial.scenario.replies}
+    truth = Truth(min(whole), statistics.median(whole) - min(whole))
+    for path, count in trial.removed(asked):
+        truth.without[path] = [
+            min([await run({path: turn + 1}) for _ in range(trial.repetitions)]) for turn in range(count)
+        ]  # fmt: skip
+    # What hurts most is measured again, so that chance does not choose it.
+    exchanges = [(took, path, turn) for path, times in truth.without.items() for turn, took in enumerate(times)]
+    for _, path, turn in sorted(exchanges)[:3]:
+        again = [await run({path: turn + 1}) for _ in range(2)]
+        truth.without[path][turn] = min([*again, truth.without[path][turn]])
+    truth.write(trial.directory / "truth.json")
+    return truth
