@@ -14,7 +14,7 @@ import Testing
     let address = try #require(SocketAddress(literal: "127.0.0.1", port: 0))
     var place = try #require(ReverseOrigin(origin))
     place.toldHost = keepsHost ? .keep : .rewrite
-    place.names = [try #require(HostPattern("www.example"))]
+    place.names = try ["www.example", "front.example", "a"].map { try #require(HostPattern($0)) }
     return ReverseListener(address: address, origin: place)
   }
 
