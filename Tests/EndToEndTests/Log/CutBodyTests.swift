@@ -31,9 +31,9 @@ extension EndToEnd.Redaction {
         ])
         let limit = padding.utf8.count + known.utf8.count + kept
         let recording = try recording(["--max-body", "\(limit)"]) { proxy in
-          #expect(
-            try proxy.curl(["-o", "/dev/null", "-d", padding + secret + " and more", origin.url("/cut")]).exitStatus == .exited(0)
-          )
+          let upload = padding + secret + " and more"
+          let curl = try proxy.curl(["-o", "/dev/null", "-d", upload, origin.url("/cut")])
+          #expect(curl.exitStatus == .exited(0))
         }
         let text = try readText(recording.log.path)
         Self.expectNothing(of: secret, kept: kept, in: text)

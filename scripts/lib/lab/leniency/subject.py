@@ -31,7 +31,8 @@ def with_requests(directory: Path) -> list[str]:
     (directory / "origin").mkdir()
     origin = Contender("nginx", directory / "origin")
     port = free_port()
-    proxy = Tapeline(directory / "requests", ["--reverse", f"127.0.0.1:{port}=http://127.0.0.1:{origin.port}", "--reverse-name", "*"])
+    listens = f"127.0.0.1:{port}=http://127.0.0.1:{origin.port}"
+    proxy = Tapeline(directory / "requests", ["--reverse", listens, "--reverse-name", "*"])
     proxy.start()
     ports = [_send(("127.0.0.1", port), case.message) for case in REQUESTS]
     proxy.stop()
