@@ -13,7 +13,9 @@ struct RecordedDelivery {
     guard let events = entry.custom["_events"], let received = events["responseLastByte"]?.double,
       let delivered = events["deliveredLast"]?.double, delivered.isFinite, received.isFinite
     else { return nil }
-    milliseconds = (delivered - received) / 1_000
+    // What passed before the first byte to the client was the proxy's own time.
+    let begun = max(received, events["deliveredFirst"]?.double ?? received)
+    milliseconds = (delivered - begun) / 1_000
     guard milliseconds >= Self.least else { return nil }
   }
 

@@ -31,6 +31,9 @@ struct ProxyTimeTests {
     #expect(RecordedDelivery(entry) == nil, "every exchange has so much")
     entry.custom["_events"] = ["responseLastByte": 123_456, "deliveredLast": 623_456]
     #expect(RecordedDelivery(entry)?.milliseconds == 500)
+    entry.custom["_events"] = ["responseLastByte": 123_456, "deliveredFirst": 623_456, "deliveredLast": 623_456]
+    #expect(RecordedDelivery(entry) == nil, "until the first byte it was tapeline that took the time")
+    entry.custom["_events"] = ["responseLastByte": 123_456, "deliveredLast": 623_456]
     let bars = PhaseBars(
       PhaseDurations(entry), total: entry.time, delivery: 500, width: 90, palette: Palette(isColored: false)
     ).lines
