@@ -56,7 +56,7 @@ enum Awaiting: Sendable {
     let isEmpty = destination == "empty"
     if isEmpty, mode == "no-cors", entry.request.method == "POST" || site == "none" { return true }
     if isEmpty, site == "none" { return true }
-    guard let address else { return false }
+    guard let address else { return entry.request.url.hasPrefix("data:") }
     if address.tail.hasPrefix("favicon") || address.tail.hasPrefix("apple-touch-icon") { return true }
     if type == .image, ["image/x-icon", "image/vnd.microsoft.icon"].contains(MediaType(entry.response.content.mimeType).essence) {
       return true

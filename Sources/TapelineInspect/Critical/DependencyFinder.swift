@@ -110,6 +110,7 @@ struct DependencyFinder: Sendable {
   /// For each exchange, what it waited for.
   var dependencies: [[Dependency]] {
     let redirects = self.redirects
+    let hasDocument = exchanges.contains { $0.type == .document && $0.awaiting == .somebody }
     var order = OrderFinder(exchanges, times, tolerance: tolerance, load: load)
     return times.indices.map { index in
       var found: [Dependency]
@@ -122,7 +123,8 @@ struct DependencyFinder: Sendable {
           found.append(dependency(of: index, on: source, .retry, 0.9))
         } else {
           let isKnown = !found.isEmpty
-          let isPage = found.contains { exchanges[$0.source].isPartOfPage }
+          // What nothing names is the page's, if there is one: browsers name no reason for some requests.
+          let isPage = isKnown ? found.contains { exchanges[$0.source].isPartOfPage } : hasDocument
           // A referer does not say when the client knew the address.
           found += connection(of: index, known: release(of: found.filter { $0.reason != .referer }))
           if found.isEmpty { found = turn(of: index, order) }

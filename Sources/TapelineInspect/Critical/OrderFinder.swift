@@ -81,10 +81,12 @@ struct OrderFinder: Sendable {
     let candidates = open.suffix(Self.reach).filter { candidate in
       candidate < index && times[candidate].end <= start + tolerance && earliest < times[candidate].end
         && (!isPage || load.canHold(candidate, at: start, isOver: isLoaded))
-        && !(isPage && load.isMember(index) && !exchanges[candidate].isPartOfPage)
+        && !(isKnown && isPage && load.isMember(index) && !exchanges[candidate].isPartOfPage)
     }
     let sure = candidates.filter { exchanges[$0].awaiting == .somebody }
-    guard let source = sure.last ?? candidates.last else { return fallback(index, after: earliest, isPage: isPage) }
+    guard let source = sure.last ?? candidates.last else {
+      return fallback(index, after: earliest, isKnown: isKnown, isPage: isPage)
+    }
     let unfinished = unfinishedBursts(at: start, before: index, besides: source)
     // `load` waits for what the page needs. Programs of a page wait for what they asked for together.
     let others = sure.filter { other in
@@ -121,10 +123,10 @@ struct OrderFinder: Sendable {
   }
 
   /// Something that has released others already may have released this one, too, some time later.
-  private func fallback(_ index: Int, after release: Int, isPage: Bool) -> [Dependency] {
+  private func fallback(_ index: Int, after release: Int, isKnown: Bool, isPage: Bool) -> [Dependency] {
     let start = times[index].start
     // The parts of a page begin when its document names them, and a connection is free.
-    guard !(isPage && load.isMember(index)) else { return [] }
+    guard !(isKnown && isPage && load.isMember(index)) else { return [] }
     // What ended before these ended too long ago, or among many.
     for source in byEnd[..<ended].suffix(Self.reach).reversed() {
       guard source < index, times[source].end <= start + tolerance, exchanges[source].awaiting == .somebody else { continue }
