@@ -43,7 +43,7 @@ extension EndToEnd {
       let json = try JSONTree(parsing: Array(try Self.tapeline(["diff", before, after, "--format", "json"]).outputText.utf8))
       #expect(json["requests"]?.elements.count == 1)
       let markdown = try Self.tapeline(["diff", before, after, "--format", "markdown"])
-      #expect(markdown.outputText.hasPrefix("### Slower: total p50 "), "\(markdown.outputText)")
+      #expect(markdown.outputText.hasPrefix("### More errors: GET http"), "\(markdown.outputText)")
     }
 
     @Test func aCaptureDoesNotDifferFromItself() throws {

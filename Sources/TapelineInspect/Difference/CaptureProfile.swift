@@ -23,10 +23,10 @@ package struct CaptureProfile: Sendable {
   /// The maximum number of different requests.
   package static let requestLimit = 2_000
   /// The maximum number of times kept for each phase.
-  package static let sampleLimit = 8_192
+  package static let sampleLimit = 16_384
 
   /// The parts of an entry that the comparison needs.
-  package static let parts = HAREntryParts.fields
+  package static let parts: HAREntryParts = [.fields, .bodies]
 
   package init(file: String, options: MatchingOptions = MatchingOptions()) {
     self.file = file
@@ -41,10 +41,11 @@ package struct CaptureProfile: Sendable {
     if outcome.isError { errorCount += 1 }
     decoded.add(entry.response.content.size)
     wire.add(entry.response.bodySize)
-    if ExchangeCourse(entry) == .answered { times.add(entry) }
+    if ExchangeCourse(entry) == .answered { times.add(entry, at: exchanges - 1) }
     if hosts.count < Self.requestLimit, let host = RequestURL(entry.request.url)?.host { hosts.insert(host) }
     let name = RequestName(
-      method: entry.request.method, url: URLTemplate(entry.request.url, ignoringHost: options.ignoresHost).text)
+      method: entry.request.method, url: URLTemplate(entry.request.url, ignoringHost: options.ignoresHost).text,
+      operation: RequestOperation(entry)?.name ?? "")
     guard requests[name] != nil || requests.count < Self.requestLimit else {
       overflow += 1
       return
@@ -91,7 +92,7 @@ package struct MatchingOptions: Sendable {
   }
 }
 
-/// The data of one request in a capture: of all exchanges with one method and URL template.
+/// The data of one request in a capture: of all exchanges with one method, URL template and operation.
 package struct RequestProfile: Sendable {
   package let request: RequestName
   package private(set) var count = 0
@@ -105,7 +106,7 @@ package struct RequestProfile: Sendable {
   private(set) var answers = FactRuns<ComparedAnswer>()
   private(set) var heads = FactRuns<ComparedHeads>()
 
-  static let sampleLimit = 256
+  static let sampleLimit = 512
 
   init(_ request: RequestName, firstNumber: Int) {
     self.request = request
@@ -119,7 +120,7 @@ package struct RequestProfile: Sendable {
     wire.add(entry.response.bodySize)
     answers.add(answer, number: number)
     self.heads.add(heads, number: number)
-    if ExchangeCourse(entry) == .answered { times.add(entry) }
+    if ExchangeCourse(entry) == .answered { times.add(entry, at: count - 1) }
   }
 
   /// The most frequent first.
@@ -135,6 +136,8 @@ package struct RequestName: Hashable, Sendable {
   package let method: String
   /// The URL with its varying parts folded.
   package let url: String
+  /// What the body asks for, where one URL serves many operations; else empty.
+  package let operation: String
 }
 
 /// Sizes of bodies, if the log knows them.

@@ -50,15 +50,11 @@ extension TimeChange {
 
   /// `50.0ms → 61.0ms`
   var figures: String { "\(DurationText.compact(before)) → \(DurationText.compact(after))" }
-
-  var verdict: String {
-    guard isSignificant else { return "" }
-    return difference > 0 ? "slower" : "faster"
-  }
 }
 
 extension RequestName {
-  package var text: String { "\(method) \(url)".printable }
+  /// `POST https://api.test/graphql [Orders]`
+  package var text: String { "\(method) \(url)\(operation.isEmpty ? "" : " [\(operation)]")".printable }
 }
 
 extension HeaderChange {

@@ -4,7 +4,8 @@ extension Difference {
   /// For programs: times in milliseconds, sizes in bytes; unknown values are omitted.
   package func json(verdicts: [LimitVerdict]) -> HARValue {
     [
-      "before": before.json, "after": after.json, "times": .array(times.map(\.json)),
+      "headline": .string(headline), "findings": .array(findings.map(\.json)), "before": before.json, "after": after.json,
+      "times": .array(times.map(\.json)),
       "requests": .array(requests.map(\.json)), "newRequests": .array(added.map(\.json)),
       "removedRequests": .array(removed.map(\.json)), "newHosts": .array(newHosts.map(HARValue.string)),
       "headers": .array(headers.map(\.json)), "limits": .array(verdicts.map(\.json)),
@@ -20,6 +21,34 @@ extension CaptureProfile {
       "errors": .number(HARNumber(errorCount)), "requests": .number(HARNumber(requests.count)),
       "decoded": .number(HARNumber(decoded.total)), "wire": .number(HARNumber(wire.total)),
     ]
+  }
+}
+
+extension Finding {
+  fileprivate var json: HARValue {
+    var members: HARObject = ["kind": .string(kind.rawValue), "text": .string(text)]
+    if let request {
+      members["method"] = .string(request.method)
+      members["url"] = .string(request.url)
+      if !request.operation.isEmpty { members["operation"] = .string(request.operation) }
+    }
+    return .object(members)
+  }
+}
+
+extension TimeVerdict {
+  /// The typical change in percent, its interval, and the direction if that is more than chance; `nil` with too few exchanges.
+  fileprivate var json: HARValue? {
+    guard let typical else { return nil }
+    var members: HARObject = [
+      "changePercent": .number(HARNumber(((typical.factor - 1) * 100).roundedToThousandths)),
+      "interval": [
+        .number(HARNumber(typical.interval.lower.roundedToThousandths)),
+        .number(HARNumber(typical.interval.upper.roundedToThousandths)),
+      ],
+    ]
+    if let direction { members["verdict"] = .string(direction == .slower ? "slower" : "faster") }
+    return .object(members)
   }
 }
 
@@ -43,7 +72,7 @@ extension TimeChange {
 
 extension RequestDifference {
   fileprivate var json: HARValue {
-    [
+    var members: HARObject = [
       "method": .string(request.method), "url": .string(request.url), "before": before.json, "after": after.json,
       "times": .array(times.map(\.json)),
       "status": .array(
@@ -56,6 +85,9 @@ extension RequestDifference {
         }),
       "redirects": .array(redirects.map(\.json)), "versions": .array(versions.map(\.json)),
     ]
+    if !request.operation.isEmpty { members["operation"] = .string(request.operation) }
+    if let typical = verdict.json { members["typical"] = typical }
+    return .object(members)
   }
 }
 

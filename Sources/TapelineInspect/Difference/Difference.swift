@@ -2,8 +2,10 @@
 package struct Difference: Sendable {
   package let before: CaptureProfile
   package let after: CaptureProfile
-  /// The times of all exchanges together.
+  /// The times of all exchanges together: they also change if the mixture of requests does.
   package let times: [TimeChange]
+  /// Of the total time of `requests`.
+  let judgement: TimeJudgement
   /// Requests that both captures have, in the order of their first exchange in `after`.
   package let requests: [RequestDifference]
   /// Requests that only one capture has, in the order of their first exchange.
@@ -24,8 +26,9 @@ package struct Difference: Sendable {
     var requests: [RequestDifference] = []
     var uncomparedAnswers = 0
     var uncomparedHeads = 0
-    for profile in after.requests.values.sorted(by: { $0.firstNumber < $1.firstNumber }) {
-      guard let earlier = before.requests[profile.request] else { continue }
+    let shared = Self.shared(before, after)
+    judgement = TimeJudgement(shared.map { TimePair(.total, before: $0.before, after: $0.after) })
+    for ((earlier, profile), verdict) in zip(shared, judgement.verdicts) {
       let answers = FactPairs(before: earlier.answers, after: profile.answers)
       let heads = FactPairs(before: earlier.heads, after: profile.heads)
       for pair in heads.pairs { headers.add(pair, of: profile.request) }
@@ -33,7 +36,8 @@ package struct Difference: Sendable {
       uncomparedHeads += heads.uncompared
       requests.append(
         RequestDifference(
-          before: earlier, after: profile, pairs: answers, redirectsBefore: before.redirects, redirectsAfter: after.redirects))
+          before: earlier, after: profile, verdict: verdict, pairs: answers, redirectsBefore: before.redirects,
+          redirectsAfter: after.redirects))
     }
     self.requests = requests
     self.headers = headers.ranked
@@ -41,6 +45,20 @@ package struct Difference: Sendable {
     self.uncomparedHeads = uncomparedHeads
     added = Self.requests(of: after, missingIn: before)
     removed = Self.requests(of: before, missingIn: after)
+  }
+
+  /// The requests that both captures have, in the order of their first exchange in `after`.
+  private static func shared(
+    _ before: CaptureProfile, _ after: CaptureProfile
+  ) -> [(before: RequestProfile, after: RequestProfile)] {
+    after.requests.values.sorted { $0.firstNumber < $1.firstNumber }.compactMap { profile in
+      before.requests[profile.request].map { ($0, profile) }
+    }
+  }
+
+  /// The judgement of another time than the total.
+  func judgement(of part: TimedPart) -> TimeJudgement {
+    part == .total ? judgement : TimeJudgement(requests.map { TimePair(part, before: $0.before, after: $0.after) })
   }
 
   private static func requests(of profile: CaptureProfile, missingIn other: CaptureProfile) -> [RequestProfile] {
@@ -76,17 +94,20 @@ package struct RequestDifference: Sendable {
   package let before: RequestProfile
   package let after: RequestProfile
   package let times: [TimeChange]
+  /// Of the total time.
+  package let verdict: TimeVerdict
   package let outcomes: [ChangeCount<ExchangeOutcome>]
   package let redirects: [ChangeCount<String>]
   /// Of HTTP, where both logs have one.
   package let versions: [ChangeCount<String>]
 
   init(
-    before: RequestProfile, after: RequestProfile, pairs: FactPairs<ComparedAnswer>, redirectsBefore: InternTable<String>,
-    redirectsAfter: InternTable<String>
+    before: RequestProfile, after: RequestProfile, verdict: TimeVerdict, pairs: FactPairs<ComparedAnswer>,
+    redirectsBefore: InternTable<String>, redirectsAfter: InternTable<String>
   ) {
     self.before = before
     self.after = after
+    self.verdict = verdict
     times = TimeChange.all(before: before.times, after: after.times, naming: after.request.text)
     var outcomes = ChangeCounter<ExchangeOutcome>()
     var redirects = ChangeCounter<String>()
@@ -114,23 +135,25 @@ package struct RequestDifference: Sendable {
         part, percent: percent, before: before.times[part], after: after.times[part], naming: request.text)
   }
 
-  /// The total time at the median, or else at the upper percentile, when it has changed by more than chance.
+  /// The percentile of the total time that shows a change by more than chance.
   package var leadingChange: TimeChange? {
-    times.first { $0.part == .total && $0.isCertain }
+    guard direction != nil else { return nil }
+    return change(of: .total, percent: verdict.typicalDirection == nil ? 95 : 50)
   }
 
-  var direction: Difference.Direction? {
-    leadingChange.map { $0.difference > 0 ? .slower : .faster }
+  var direction: Difference.Direction? { verdict.direction }
+
+  /// About the total time that all exchanges of the request gained or lost by the change.
+  var weight: Double {
+    let share = verdict.typicalDirection == nil ? 0.05 : 1
+    return abs(leadingChange?.difference ?? 0) * Double(after.count) * share
   }
 
-  /// The total time that all exchanges of the request gained or lost by the change.
-  var weight: Double { abs(leadingChange?.difference ?? 0) * Double(after.count) }
-
-  /// The phases that changed in the total's direction, by more than chance, at the same percentile; largest change first.
+  /// The phases whose interval excludes no change, in the total's direction, at the same percentile; largest change first.
   package var leadingPhases: [TimeChange] {
     guard let leadingChange else { return [] }
     return times.filter { change in
-      change.part != .total && change.isCertain && change.percent == leadingChange.percent
+      change.part != .total && change.isSignificant && change.percent == leadingChange.percent
         && change.difference.sign == leadingChange.difference.sign
     }
     .sorted { abs($0.difference) > abs($1.difference) }
@@ -159,13 +182,17 @@ extension Difference {
   /// Remarks that a reader needs to understand the comparison.
   var remarks: [String] {
     var remarks: [String] = []
+    if max(before.requests.count, after.requests.count) > 1 {
+      remarks.append("pooled: over the exchanges of all requests, so that it also changes if the mixture of requests does")
+    }
     if times.contains(where: { $0.interval == nil }) {
       let least = TimeChange.percents.map { "p\(MeasureText.trimmed($0)) \(PercentileBootstrap.minimumCount(percent: $0))" }
       remarks.append("too few: an interval needs more exchanges on both sides (\(least.joined(separator: ", ")))")
     }
     let sampled = max(before.exchanges, after.exchanges)
     if sampled > CaptureProfile.sampleLimit {
-      remarks.append("percentiles are those of \(CaptureProfile.sampleLimit) exchanges drawn at random from each capture")
+      remarks.append(
+        "pooled percentiles are those of at most \(CaptureProfile.sampleLimit) exchanges drawn at random from each capture")
     }
     if before.overflow + after.overflow > 0 {
       remarks.append(

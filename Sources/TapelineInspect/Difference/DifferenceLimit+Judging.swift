@@ -13,11 +13,11 @@ extension DifferenceLimit {
   package func judge(_ difference: Difference, naming count: Int) -> LimitVerdict {
     switch condition {
     case .event(let event): verdict(on: event, in: difference, naming: count)
-    case .growth(.percentile(let percent, let part), let growth, each: true):
+    case .growth(.percentile(let percent, let part), let growth, isPooled: false):
       verdict(onEach: percent, part, growth, in: difference, naming: count)
-    case .growth(.percentile(let percent, let part), let growth, each: false):
-      verdict(on: percent, part, growth, in: difference)
-    case .growth(.amount(let amount), let growth, each: _): verdict(on: amount, growth, in: difference)
+    case .growth(.percentile(let percent, let part), let growth, isPooled: true):
+      verdict(onPooled: percent, part, growth, in: difference)
+    case .growth(.amount(let amount), let growth, isPooled: _): verdict(on: amount, growth, in: difference)
     }
   }
 
@@ -27,32 +27,48 @@ extension DifferenceLimit {
 
   // MARK: Percentiles
 
+  /// Of the exchanges of all requests together.
   private func verdict(
-    on percent: Double, _ part: TimedPart, _ growth: Growth, in difference: Difference
+    onPooled percent: Double, _ part: TimedPart, _ growth: Growth, in difference: Difference
   ) -> LimitVerdict {
     let change = TimeChange(
       part, percent: percent, before: difference.before.times[part], after: difference.after.times[part], naming: "")
     guard let change else { return verdict(true, "one of the captures has no exchange with a \(part.name) time") }
-    guard growth.isExceeded(from: change.before, to: change.after) else { return verdict(false, change.sentence) }
+    let sentence = "pooled \(change.sentence)"
+    guard growth.isExceeded(from: change.before, to: change.after) else { return verdict(false, sentence) }
     if let interval = change.interval, !interval.excludesZero {
-      return verdict(false, change.sentence + ": no more than chance makes")
+      return verdict(false, sentence + ": no more than chance makes")
     }
-    return verdict(true, change.sentence)
+    return verdict(true, sentence)
   }
 
-  /// Requests with too few exchanges to tell are skipped.
+  /// Requests with too few exchanges to tell are judged together, each compared with itself. If even that is too little, the
+  /// pooled figure decides.
   private func verdict(
     onEach percent: Double, _ part: TimedPart, _ growth: Growth, in difference: Difference, naming count: Int
   ) -> LimitVerdict {
-    let judged = difference.requests.compactMap { request -> (request: RequestDifference, change: TimeChange)? in
-      guard let change = request.change(of: part, percent: percent), change.interval != nil else { return nil }
+    let judgement = difference.judgement(of: part)
+    let judged = zip(difference.requests, judgement.verdicts).filter(\.1.isTestable)
+    let whole = judgement.whole.flatMap { $0.isTestable ? $0 : nil }
+    guard !judged.isEmpty || whole != nil && percent <= 75 else {
+      return verdict(onPooled: percent, part, growth, in: difference)
+    }
+    let broken = judged.compactMap { request, verdict -> (request: RequestDifference, change: TimeChange)? in
+      guard let change = request.change(of: part, percent: percent),
+        verdict.directions(at: percent).contains(growth.direction),
+        growth.isExceeded(from: change.before, to: change.after)
+      else { return nil }
       return (request, change)
     }
-    let broken = judged.filter { $0.change.isCertain && growth.isExceeded(from: $0.change.before, to: $0.change.after) }
-      .sorted { abs($0.change.difference) > abs($1.change.difference) }
+    .sorted { abs($0.change.difference) > abs($1.change.difference) }
+    var details = broken.map { "\($0.request.request.text): \($0.change.sentence)" }
+    if broken.isEmpty, percent <= 75, let whole, whole.typicalDirection == growth.direction, let typical = whole.typical,
+      growth.isExceeded(by: typical, from: difference.before.times[part])
+    {
+      details = ["all requests together, each compared with itself: \(typical.sentence)"]
+    }
     let scope = "\(judged.count) of \(difference.requests.count) requests have enough exchanges to tell"
-    let details = broken.map { "\($0.request.request.text): \($0.change.sentence)" }
-    return verdict(!broken.isEmpty, "\(broken.count) beyond it; \(scope)", details.shortened(to: count))
+    return verdict(!details.isEmpty, "\(details.count) beyond it; \(scope)", details.shortened(to: count))
   }
 
   // MARK: Amounts
@@ -81,6 +97,16 @@ extension DifferenceLimit.Growth {
       }
     return isFall ? after < before + allowed : after > before + allowed
   }
+
+  /// Whether all exchanges exceed it by their typical change; an amount is compared with the change of their median.
+  fileprivate func isExceeded(by typical: TypicalChange, from before: OrderedSample) -> Bool {
+    let times = before.sorted
+    guard !times.isEmpty else { return false }
+    let median = times[PercentileEstimator.rank(50, of: times.count)]
+    return isExceeded(from: median, to: median * typical.factor)
+  }
+
+  fileprivate var direction: Difference.Direction { isFall ? .faster : .slower }
 
   private var isFall: Bool {
     switch self {

@@ -36,7 +36,7 @@ package struct DifferenceLimit: Sendable {
 
   enum Condition: Hashable, Sendable {
     /// A negative growth limits how far the value may fall.
-    case growth(Subject, Growth, each: Bool)
+    case growth(Subject, Growth, isPooled: Bool)
     case event(Event)
   }
 
@@ -73,12 +73,13 @@ private struct DifferenceLimitParser {
     }
     let subject = try subject(word, at: offset)
     let growth = try growth(of: subject)
-    guard parser.token == .word("each") else { return .growth(subject, growth, each: false) }
+    if parser.token == .word("each") { throw parser.failure("each is the rule", "leave it out: each request is judged") }
+    guard parser.token == .word("pooled") else { return .growth(subject, growth, isPooled: false) }
     guard case .percentile = subject else {
-      throw parser.failure("each is for percentiles", "leave it out: it is the sum that is limited")
+      throw parser.failure("pooled is for percentiles", "leave it out: it is the sum that is limited")
     }
     try parser.advance()
-    return .growth(subject, growth, each: true)
+    return .growth(subject, growth, isPooled: true)
   }
 
   private static let remedy = "write 'p95 +10%', 'p50(wait) +20ms', 'size +5%' or 'new errors'"

@@ -14,7 +14,8 @@ package struct DifferenceMarkdown {
   }
 
   package var lines: [String] {
-    ["### \(headline)", ""] + limits + summary + times + details + remarks
+    ["### \(headline)", ""] + (verdicts.isEmpty ? [] : ["**\(plain(difference.headline))**", ""]) + limits + summary + times
+      + details + remarks
   }
 
   private var headline: String {
@@ -23,9 +24,7 @@ package struct DifferenceMarkdown {
       return broken == 0
         ? "✅ All limits kept" : "❌ \(broken) of \(Count.text(verdicts.count, "limit")) broken"
     }
-    guard let total = difference.times.first(where: { $0.part == .total }), total.isSignificant, let share = total.relative
-    else { return "No change of the total time that is more than chance" }
-    return "\(total.difference > 0 ? "Slower" : "Faster"): \(total.label) \(ChangeText.percent(share))"
+    return plain(difference.headline)
   }
 
   private var limits: [String] {
@@ -55,12 +54,12 @@ package struct DifferenceMarkdown {
   private var times: [String] {
     guard !difference.times.isEmpty else { return [] }
     return table(
-      ["time", "before", "after", "change", "95 % interval", ""], alignments: "lrrrcl",
+      ["pooled", "before", "after", "change", "95 % interval"], alignments: "lrrrc",
       difference.notableTimes.map { change in
         [
           change.label, DurationText.compact(change.before), DurationText.compact(change.after),
           change.relative.map(ChangeText.percent) ?? ChangeText.duration(change.difference),
-          ChangeText.interval(change.interval), change.isSignificant ? "**\(change.verdict)**" : "",
+          ChangeText.interval(change.interval),
         ]
       })
   }
@@ -104,9 +103,8 @@ package struct DifferenceMarkdown {
 
   private func requests(_ title: String, _ direction: Difference.Direction) -> [String] {
     folded("\(title) requests", difference.requests(direction)) { request in
-      guard let leading = request.leadingChange else { return code(request.request.text) }
       let phases = request.leadingPhases.prefix(2).map { "\($0.part.name) \(ChangeText.duration($0.difference))" }
-      return ([code(request.request.text) + ": " + leading.sentence] + phases).joined(separator: ", ")
+      return ([code(request.request.text) + ": " + request.changeText] + phases).joined(separator: ", ")
     }
   }
 

@@ -25,7 +25,7 @@ package struct DifferenceText {
       requests("slower", .slower), requests("faster", .faster), profiles("new requests", difference.added),
       profiles("removed requests", difference.removed), outcomes, redirects, versions, sizes, headers,
     ].filter { !$0.isEmpty }
-    let sections = [times] + (changes.isEmpty ? [["nothing else has changed"]] : changes) + [limits]
+    let sections = [headline, times] + (changes.isEmpty ? [["nothing else has changed"]] : changes) + [limits]
     return palette.signs(in: summary + sections.filter { !$0.isEmpty }.flatMap { [""] + $0 } + remarks)
   }
 
@@ -42,44 +42,42 @@ package struct DifferenceText {
     return palette.apply(.dim, to: name.padded(to: 8)) + profile.file.printable.elided(to: room) + "  " + facts
   }
 
+  private var headline: [String] {
+    difference.headline.wrapped(to: width).map { palette.apply(.bold, to: $0) }
+  }
+
   // MARK: Times
 
   private var times: [String] {
     guard !difference.times.isEmpty else { return [] }
-    let heading = row("", "", "before", "after", "change", "95 % interval", "")
-    return [palette.apply(.bold, to: "times" + heading.dropFirst(5).trimmingEnd)] + difference.notableTimes.map(row)
+    let heading = row("pooled", "", "before", "after", "change", "95 % interval")
+    return [palette.apply(.bold, to: heading)] + difference.notableTimes.map(row)
   }
 
   private func row(_ change: TimeChange) -> String {
     let isFirst = change.percent == TimeChange.percents[0]
     let share = change.relative.map(ChangeText.percent) ?? ChangeText.duration(change.difference)
-    let line = row(
+    return row(
       isFirst ? change.part.name : "", "p\(MeasureText.trimmed(change.percent))", DurationText.compact(change.before),
-      DurationText.compact(change.after), share, ChangeText.interval(change.interval), "")
-    guard change.isSignificant else { return line.trimmingEnd }
-    return line + palette.apply(change.difference > 0 ? .red : .green, to: change.verdict)
+      DurationText.compact(change.after), share, ChangeText.interval(change.interval))
   }
 
   private func row(
-    _ name: String, _ percentile: String, _ before: String, _ after: String, _ share: String, _ interval: String,
-    _ verdict: String
+    _ name: String, _ percentile: String, _ before: String, _ after: String, _ share: String, _ interval: String
   ) -> String {
     name.padded(to: 8) + percentile.padded(to: 4) + [before, after, share].map { $0.rightAligned(to: Self.figureWidth) }.joined()
-      + interval.rightAligned(to: Self.intervalWidth + 2) + "  " + verdict
+      + interval.rightAligned(to: Self.intervalWidth + 2)
   }
 
   // MARK: Requests
 
   private func requests(_ title: String, _ direction: Difference.Direction) -> [String] {
     section(title + " requests", difference.requests(direction)) { request in
-      guard let leading = request.leadingChange else { return [] }
       let counts =
         request.before.count == request.after.count
         ? Count.text(request.after.count, "exchange") : "\(request.before.count) → \(request.after.count) exchanges"
-      let share = leading.relative.map { ChangeText.percent($0) + ", " } ?? ""
       let phases = request.leadingPhases.prefix(2).map { "\($0.part.name) \(ChangeText.duration($0.difference))" }
-      let facts = "\(leading.label) \(leading.figures) (\(share)\(ChangeText.interval(leading.interval))), \(counts)"
-      return [name(request.request)] + indented([facts, phases.joined(separator: ", ")])
+      return [name(request.request)] + indented([request.changeText, ([counts] + phases).joined(separator: ", ")])
     }
   }
 
@@ -175,13 +173,5 @@ package struct DifferenceText {
 
   private func indented(_ text: String, by count: Int) -> [String] {
     text.wrapped(to: max(20, width - count)).map { String(repeating: " ", count: count) + $0 }
-  }
-}
-
-extension StringProtocol {
-  fileprivate var trimmingEnd: String {
-    var text = String(self)
-    while text.last == " " { text.removeLast() }
-    return text
   }
 }

@@ -1,6 +1,7 @@
 internal import TapelineHAR
 
-/// How a percentile of a time has changed, in milliseconds.
+/// How a percentile of a time has changed, in milliseconds. Its interval is that of two samples without an order; if a request
+/// became slower, `TimeJudgement` says so.
 package struct TimeChange: Sendable, Hashable {
   package let part: TimedPart
   package let percent: Double
@@ -11,9 +12,6 @@ package struct TimeChange: Sendable, Hashable {
   package let afterCount: Int
   /// Of `after` − `before`; `nil` when there are too few exchanges to tell.
   package let interval: ConfidenceInterval?
-  /// Whether even the 99 % interval excludes zero. It is used for single requests: there are many of them, and with the 95 %
-  /// interval more of them would be called slower or faster by chance.
-  package let isCertain: Bool
 
   package var difference: Double { after - before }
 
@@ -26,7 +24,7 @@ package struct TimeChange: Sendable, Hashable {
 
   /// - Parameter name: the name of the times, which makes the draws of the interval reproducible.
   /// - Returns: `nil` when one side never had this time.
-  init?(_ part: TimedPart, percent: Double, before: ReservoirSample, after: ReservoirSample, naming name: String) {
+  init?(_ part: TimedPart, percent: Double, before: OrderedSample, after: OrderedSample, naming name: String) {
     let beforeValues = before.sorted
     let afterValues = after.sorted
     guard !beforeValues.isEmpty, !afterValues.isEmpty else { return nil }
@@ -37,9 +35,7 @@ package struct TimeChange: Sendable, Hashable {
     beforeCount = before.count
     afterCount = after.count
     var bootstrap = PercentileBootstrap(percent: percent, naming: "\(name) \(part.name)")
-    let changes = bootstrap.changes(before: beforeValues, after: afterValues)
-    interval = changes?.interval(level: 0.95)
-    isCertain = changes?.interval(level: 0.99).excludesZero ?? false
+    interval = bootstrap.changes(before: beforeValues, after: afterValues)?.interval(level: 0.95)
   }
 
   /// The changes of all times that both sides had, in the order of the phases.
@@ -85,59 +81,29 @@ package enum TimedPart: Hashable, Sendable, CaseIterable {
 
 /// Samples of the times of some exchanges, one for each phase.
 struct TimeSamples: Sendable {
-  private var reservoirs: [ReservoirSample]
+  private var samples: [OrderedSample]
 
   /// - Parameter limit: the maximum number of times kept for each phase.
   init(limit: Int) {
-    reservoirs = TimedPart.allCases.map { _ in ReservoirSample(limit: limit) }
+    samples = TimedPart.allCases.map { _ in OrderedSample(limit: limit) }
   }
 
-  subscript(part: TimedPart) -> ReservoirSample { reservoirs[part.index] }
+  subscript(part: TimedPart) -> OrderedSample { samples[part.index] }
 
-  mutating func add(_ entry: HAREntry) {
-    if let total = entry.total { add(total, to: .total) }
+  /// - Parameter place: of the exchange among those of its request, from 0.
+  mutating func add(_ entry: HAREntry, at place: Int) {
+    if let total = entry.total { add(total, to: .total, at: place) }
     let durations = PhaseDurations(entry)
     for phase in Phase.allCases {
-      if let duration = durations[phase] { add(duration, to: .phase(phase)) }
+      if let duration = durations[phase] { add(duration, to: .phase(phase), at: place) }
     }
   }
 
   /// A day: nothing in a capture is longer, and absurd values in a foreign log must stay in range.
   private static let longest = 86_400_000.0
 
-  private mutating func add(_ milliseconds: Double, to part: TimedPart) {
+  private mutating func add(_ milliseconds: Double, to part: TimedPart, at place: Int) {
     guard milliseconds.isFinite, milliseconds >= 0 else { return }
-    reservoirs[part.index].add(min(milliseconds, Self.longest))
-  }
-}
-
-/// A random sample of a stream of numbers, each with the same chance (Vitter's algorithm R), so that memory has a bound.
-struct ReservoirSample: Sendable {
-  private(set) var values: [Float] = []
-  /// The number of values seen.
-  private(set) var count = 0
-  private let limit: Int
-  private var generator: SeededGenerator
-
-  init(limit: Int) {
-    self.limit = limit
-    generator = SeededGenerator(seed: UInt64(limit))
-  }
-
-  var isComplete: Bool { count == values.count }
-
-  mutating func add(_ value: Double) {
-    count += 1
-    if values.count < limit {
-      values.append(Float(value))
-      return
-    }
-    let index = Int.random(in: 0..<count, using: &generator)
-    if index < limit { values[index] = Float(value) }
-  }
-
-  /// In ascending order, to the microsecond.
-  var sorted: [Double] {
-    values.sorted().map { (Double($0) * 1_000).rounded() / 1_000 }
+    samples[part.index].add(min(milliseconds, Self.longest), at: place)
   }
 }

@@ -29,11 +29,7 @@ package struct URLTemplate: Hashable, Sendable {
     } else {
       path = url[utf8: 0..<ranges.path.upperBound]
     }
-    template +=
-      path.isEmpty
-      ? "/"
-      : path.split(separator: "/", omittingEmptySubsequences: false).map(Self.segment)
-        .joined(separator: "/")
+    template += path.isEmpty ? "/" : Self.folded(path)
     withoutQuery = template
     if let query = ranges.query, !query.isEmpty { template += "?" + Self.names(url[utf8: query]) }
     text = template
@@ -59,6 +55,12 @@ package struct URLTemplate: Hashable, Sendable {
   }
 
   // MARK: Path
+
+  private static func folded(_ path: Substring) -> String {
+    // Every name that is folded has a digit, but for a UUID that has none among 32.
+    guard path.utf8.contains(where: Byte.isDigit) else { return String(path) }
+    return path.split(separator: "/", omittingEmptySubsequences: false).map(segment).joined(separator: "/")
+  }
 
   private static func segment(_ segment: Substring) -> String {
     // Tries the whole segment first: the parts of a UUID or a date would look like numbers and words.

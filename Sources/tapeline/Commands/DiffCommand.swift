@@ -13,13 +13,13 @@ struct DiffCommand: ParsableCommand {
     usage: "tapeline diff <before> <after> [--fail <limit>] [<options>]",
     discussion: """
       Exchanges are matched by method and URL, without numbers, UUIDs, hashes and dates in the path and without the values of \
-      the query, and equal ones in sequence. Each percentile has the interval in which its change lies with 95 % certainty, by \
-      the bootstrap; slower and faster mean that the interval excludes no change. Header fields that always differ (Date, ETag, \
+      the query, and equal ones in sequence. Each request is compared with itself, and slower and faster mean more than chance, \
+      corrected for the number of requests. The first sentence is the worst finding. Header fields that always differ (Date, ETag, \
       request ids, the values of cookies …) are not compared. Exits with 1 only if a limit of --fail is broken. docs/diff.md \
       describes the rules.
 
       LIMITS
-        'p95 +10%'  'p50(wait) +20ms'  'p95 +25% each'   a percentile of a time; each: of any request
+        'p95 +10%'  'p50(wait) +20ms'   a percentile of a time, of any request; with pooled, of all exchanges together
         'size +5%'  'wire +1MiB'  'count +0'  'errors +0'   of all exchanges; a fall is limited by - in place of +
         'new errors'  'new requests'  'new hosts'  'removed requests'
         'changed status'  'changed redirects'  'changed versions'  'changed headers'

@@ -13,7 +13,7 @@ struct DiffGoldenTests {
 
   @Test("Limits")
   func limits() throws {
-    let limits = ["p95 +10%", "new errors", "count +0", "p50(wait) +20ms each"].flatMap { ["--fail", $0] }
+    let limits = ["p95 +10%", "new errors", "count +0", "p50(wait) +20ms pooled"].flatMap { ["--fail", $0] }
     try expectGolden("diff-limits", ["diff"] + Self.captures + limits)
     try expectGolden("diff-limit-error", ["diff"] + Self.captures + ["--fail", "p95 +10"], columns: [80])
   }

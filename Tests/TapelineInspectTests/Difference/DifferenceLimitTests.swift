@@ -8,9 +8,10 @@ struct DifferenceLimitTests {
   @Test(
     "Limits that are broken",
     arguments: [
-      ("p95 +10%", "total p95 15.0ms → 30.0ms (+100 %, 95 % interval "),
-      ("p50(wait) +14ms", "wait p50 11.0ms → 26.0ms (+136 %, "),
-      ("p95 +10% each", "1 beyond it; 1 of 3 requests have enough exchanges to tell"), ("size +5%", "250 B → 10.0 KiB (×41)"),
+      ("p95 +10% pooled", "pooled total p95 15.0ms → 30.0ms (+100 %, 95 % interval "),
+      ("p50(wait) +14ms pooled", "pooled wait p50 11.0ms → 26.0ms (+136 %, "),
+      ("p50(wait) +14ms", "1 beyond it; 1 of 3 requests have enough exchanges to tell"),
+      ("p95 +10%", "1 beyond it; 1 of 3 requests have enough exchanges to tell"), ("size +5%", "250 B → 10.0 KiB (×41)"),
       ("wire +1KiB", "250 B → 7.5 KiB (×31)"), ("errors +2", "0 errors → 3 errors"), ("new errors", "1 found"),
       ("new requests", "1 found"), ("new hosts", "1 found"), ("removed requests", "1 found"), ("changed status", "1 found"),
       ("changed redirects", "1 found"), ("changed headers", "2 found"),
@@ -24,7 +25,7 @@ struct DifferenceLimitTests {
   @Test(
     "Limits that are kept",
     arguments: [
-      "p95 +150%", "p50(wait) +16ms", "p50(wait) -10%", "p95 +200% each", "size +1MiB", "wire -50%", "count +0", "count -0",
+      "p95 +150%", "p50(wait) +16ms", "p50(wait) -10%", "p95 +200% pooled", "size +1MiB", "wire -50%", "count +0", "count -0",
       "errors +3",
     ])
   func kept(text: String) throws {
@@ -45,7 +46,7 @@ struct DifferenceLimitTests {
     let profile = { (count: Int, offset: Int) in
       Comparison.profile("a.har", count: count) { entry, index in entry.time = Double((index * 37 + offset) % 100) }
     }
-    let noisy = try DifferenceLimit("p50 +0%").judge(Difference(before: profile(30, 9), after: profile(30, 0)), naming: 1)
+    let noisy = try DifferenceLimit("p50 +0% pooled").judge(Difference(before: profile(30, 9), after: profile(30, 0)), naming: 1)
     #expect(!noisy.isBroken)
     #expect(noisy.message.hasSuffix("no more than chance makes"), "\(noisy.message)")
     let few = try DifferenceLimit("p50 +0%").judge(Difference(before: profile(5, 0), after: profile(5, 20)), naming: 1)
@@ -70,7 +71,8 @@ struct DifferenceLimitTests {
       ("p95 +10KiB", 5, "unit does not"),
       ("size +10ms", 6, "unit does not"), ("p95(host) +1%", 5, "name of a time"), ("p95(wait +1%", 10, "expected )"),
       ("p100 +1%", 1, "unknown limit"), ("speed +1%", 1, "unknown limit"), ("new things", 5, "expected what is new"),
-      ("count +1% each", 11, "each is for percentiles"), ("p95 +1% p50", 9, "expected the end"),
+      ("p95 +1% each", 9, "each is the rule"), ("count +1% pooled", 11, "pooled is for percentiles"),
+      ("p95 +1% p50", 9, "expected the end"),
       ("new", 4, "expected what is new"),
     ])
   func errors(text: String, column: Int, reason: String) throws {

@@ -33,6 +33,69 @@ struct DifferenceTests {
     #expect(difference.requests[1].times.allSatisfy { $0.interval == nil }, "four exchanges are too few")
   }
 
+  /// Twelve calls of a slow request among many of two faster ones.
+  private static func mixture(_ file: String, slow: Double) -> CaptureProfile {
+    Comparison.profile(file, count: 132) { entry, index in
+      let (path, wait) = index.isMultiple(of: 11) ? ("slow", slow) : index.isMultiple(of: 2) ? ("fast", 5.0) : ("middle", 50)
+      entry.request.url = "http://shop.test/\(path)"
+      entry.timings.wait = wait * (1 + Double(index * 7 % 5) / 50)
+      entry.time = entry.timings.wait + 1
+    }
+  }
+
+  @Test("A mixture hides no request: each is compared with itself, and the headline is the worst finding")
+  func mixture() throws {
+    let difference = Difference(before: Self.mixture("a.har", slow: 100), after: Self.mixture("b.har", slow: 300))
+    #expect(
+      difference.headline.hasPrefix("Slower: GET http://shop.test/slow typically +198 % (95 % interval "),
+      "\(difference.headline)")
+    #expect(difference.findings.map(\.kind) == [.slower])
+    let median = try #require(difference.times.first { $0.part == .total && $0.percent == 50 })
+    #expect(!median.isSignificant, "the pooled median cannot see it")
+    #expect(try DifferenceLimit("p50 +10%").judge(difference, naming: 3).isBroken)
+    #expect(try DifferenceLimit("p95(wait) +10%").judge(difference, naming: 3).isBroken)
+    #expect(try !DifferenceLimit("p50 +10% pooled").judge(difference, naming: 3).isBroken)
+    let same = Difference(before: Self.mixture("a.har", slow: 100), after: Self.mixture("b.har", slow: 100))
+    #expect(same.headline == "No change of any request that is more than chance")
+    #expect(same.findings.isEmpty)
+  }
+
+  @Test("More errors by more than chance come first; fewer of them are told, with the remark that chance may explain them")
+  func errors() {
+    let failing = { (every: Int) in
+      Comparison.profile("a.har", count: 60) { entry, index in if index.isMultiple(of: every) { entry.response.status = 503 } }
+    }
+    let often = Difference(before: failing(99), after: failing(4))
+    #expect(
+      often.headline.hasPrefix("More errors: GET http://example.com/a?b 0 of 60 → 15 of 60 (503 ×15)"), "\(often.headline)")
+    let once = Difference(before: failing(99), after: failing(50))
+    #expect(once.headline == "New errors: GET http://example.com/a?b 503 in 1 of 60, which may be chance")
+    let changed = Difference(
+      before: Comparison.profile("a.har", count: 2) { _, _ in },
+      after: Comparison.profile("b.har", count: 2) { entry, _ in entry.response.status = 304 })
+    #expect(changed.headline == "Changed status: GET http://example.com/a?b 200 → 304 ×2")
+    let few = Comparison.profile("a.har", count: 2) { _, _ in }
+    #expect(Difference(before: few, after: few).headline == "Too few exchanges of each request to tell a change from chance")
+  }
+
+  @Test(
+    "Operations of one URL are different requests",
+    arguments: [
+      (#"{"operationName":"Orders","query":"query Orders { a }"}"#, "application/json", "Orders"),
+      (#"{"jsonrpc":"2.0","method":"getOrders","id":1}"#, "application/json; charset=utf-8", "getOrders"),
+      (#"{"method":"getOrders"}"#, "application/json", ""), ("operationName", "text/plain", ""),
+    ])
+  func operations(body: String, type: String, name: String) {
+    let profile = Comparison.profile("a.har", count: 2) { entry, index in
+      entry.request.method = "POST"
+      entry.request.url = "http://shop.test/api"
+      if index == 1 { entry.request.postData = HARPostData(mimeType: type, text: body) }
+    }
+    let expected =
+      name.isEmpty ? ["POST http://shop.test/api"] : ["POST http://shop.test/api", "POST http://shop.test/api [\(name)]"]
+    #expect(profile.requests.keys.map(\.text).sorted() == expected)
+  }
+
   @Test("Statuses, redirects, sizes and headers, in sequence")
   func facts() throws {
     let difference = Comparison.difference
