@@ -35,7 +35,8 @@ package struct StatisticsReading {
     let parts = CaptureStatistics.parts(statistics.groupings).union(filter?.parts ?? [])
     let source = try CaptureFile.source(file, for: parts.contains(.pageTitle) ? .again : .once)
     statistics.beginCapture(named: fleet.hasSeveral ? file : nil)
-    if let index = indexing.index(of: source) {
+    // What an index does not have must be read in the capture.
+    if statistics.groupings.allSatisfy(\.isKnownToIndex), let index = indexing.index(of: source) {
       do throws(CaptureIndex.Damage) {
         return try statistics.add(index, of: file, filter: filter)
       } catch {

@@ -24,7 +24,7 @@ extension CaptureOracle {
   }
 
   private static func stats(_ entries: [HAREntry]) {
-    for grouping in StatisticsGrouping.allCases {
+    for grouping in StatisticsGrouping.named {
       var statistics = CaptureStatistics(by: [grouping])
       for (index, entry) in entries.enumerated() { statistics.add(entry, number: index + 1) }
       _ = StatisticsText(statistics, groupCount: 2, width: width, palette: palette).lines

@@ -91,8 +91,8 @@ extension QueryField {
   fileprivate var isWorthNaming: Bool {
     switch source {
     case .named, .custom, .member, .serverTime: true
-    case .known(.number), .known(.method), .known(.url), .known(.scheme), .known(.host), .known(.port), .known(.path),
-      .known(.requestBody), .known(.responseBody):
+    case .known(.number), .known(.method), .known(.url), .known(.scheme), .known(.host), .known(.port), .known(.origin),
+      .known(.path), .known(.requestBody), .known(.responseBody):
       false
     case .known: true
     }

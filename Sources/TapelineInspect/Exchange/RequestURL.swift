@@ -1,7 +1,7 @@
 internal import TapelineHAR
 internal import TapelineText
 
-/// The parts of an absolute URL that queries ask for, without unescaping anything.
+/// The parts of an absolute URL that queries ask for, without unescaping anything but `readable`.
 package struct RequestURL: Hashable, Sendable {
   /// In lower case.
   package let scheme: String
@@ -29,7 +29,40 @@ package struct RequestURL: Hashable, Sendable {
   /// The part before the query; `/` when empty.
   package var path: String { pathText.isEmpty ? "/" : String(pathText) }
 
+  /// Scheme, host and port, without the default port: `https://api.test:8443`.
+  package var origin: String {
+    let name = host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]" : host
+    guard let port, port != Self.defaultPorts[scheme] else { return "\(scheme)://\(name)" }
+    return "\(scheme)://\(name):\(port)"
+  }
+
   private static let defaultPorts = ["http": 80, "ws": 80, "https": 443, "wss": 443]
+}
+
+extension String {
+  /// A URL or a part of it as people write it: escaped UTF-8 beyond ASCII, and the escaped blank, are decoded. Other escapes
+  /// stay, since `%2F` is not a slash. `nil` if that changes nothing.
+  package var readableURL: String? {
+    guard utf8.contains(UInt8(ascii: "%")) else { return nil }
+    var bytes: [UInt8] = []
+    let source = Array(utf8)
+    var place = 0
+    while place < source.count {
+      let byte = Self.escaped(in: source, at: place)
+      let isDecoded = byte.map { $0 >= 0x80 || $0 == UInt8(ascii: " ") } ?? false
+      bytes.append(isDecoded ? byte ?? 0 : source[place])
+      place += isDecoded ? 3 : 1
+    }
+    guard bytes.count < source.count else { return nil }
+    return String(validating: bytes, as: UTF8.self)
+  }
+
+  private static func escaped(in bytes: [UInt8], at place: Int) -> UInt8? {
+    guard bytes[place] == UInt8(ascii: "%"), place + 2 < bytes.count else { return nil }
+    let digits = bytes[place + 1...place + 2]
+    guard digits.allSatisfy(ByteSet.hexadecimal.contains) else { return nil }
+    return UInt8(String(decoding: digits, as: UTF8.self), radix: 16)
+  }
 }
 
 /// The address of a request, fitted to the width of its row: what a line above already says is left out. If the rest is too long,

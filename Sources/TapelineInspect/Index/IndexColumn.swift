@@ -20,7 +20,7 @@ enum IndexColumn: Hashable, Sendable {
 
   static let all: [IndexColumn] =
     QueryField.Known.allCases.filter(\.isIndexed).map(IndexColumn.field)
-    + StatisticsGrouping.allCases.filter(\.isIndexed).map(IndexColumn.group) + Fact.allCases.map(IndexColumn.fact)
+    + StatisticsGrouping.named.filter(\.isIndexed).map(IndexColumn.group) + Fact.allCases.map(IndexColumn.fact)
 
   /// Where each column is among all.
   static let places = Dictionary(uniqueKeysWithValues: all.enumerated().map { ($1, $0) })
@@ -32,7 +32,7 @@ enum IndexColumn: Hashable, Sendable {
   var name: String {
     switch self {
     case .field(let field): field.rawValue
-    case .group(let grouping): "by \(grouping.rawValue)"
+    case .group(let grouping): "by \(grouping == .path ? "template" : grouping.name)"
     case .fact(let fact): "+\(fact.rawValue)"
     }
   }
@@ -54,7 +54,7 @@ enum IndexColumn: Hashable, Sendable {
   func value(of entry: HAREntry, number: Int, at range: Range<Int>) -> QueryValue {
     switch self {
     case .field(let field): QueryField(source: .known(field)).value(in: entry, number: number)
-    case .group(let grouping): .text(grouping.key(of: entry))
+    case .group(let grouping): .text(grouping.key(of: entry, number: number))
     case .fact(.course): .number(Double(ExchangeCourse(entry).rawValue))
     case .fact(.requestOverhead): entry.custom["_overhead"]?["request"]?.double.map(QueryValue.number) ?? .absent
     case .fact(.responseOverhead): entry.custom["_overhead"]?["response"]?.double.map(QueryValue.number) ?? .absent

@@ -157,6 +157,7 @@ extension CaptureStatistics {
   /// - Throws: when the index is damaged; some exchanges are counted then.
   package mutating func add(_ index: CaptureIndex, of file: String, filter: Query?) throws(CaptureIndex.Damage) {
     for block in index.blocks {
+      makeRoomForGroups()
       let matching = try filter.map { (filter) throws(CaptureIndex.Damage) in
         try IndexedRows(index, block, file: file).matching(filter.expression)
       }
@@ -185,7 +186,6 @@ extension CaptureStatistics {
 private struct GroupPlaces {
   private enum Place {
     case unknown
-    case others
     case group(Int)
   }
 
@@ -200,14 +200,12 @@ private struct GroupPlaces {
   }
 
   /// - Parameter find: called once for each place.
-  mutating func group(at place: Int, find: () -> Int?) -> Int? {
+  mutating func group(at place: Int, find: () -> Int) -> Int {
     switch few.isEmpty ? many[place, default: .unknown] : few[place] {
     case .group(let group): return group
-    case .others: return nil
     case .unknown:
       let group = find()
-      let found = group.map { Place.group($0) } ?? .others
-      if few.isEmpty { many[place] = found } else { few[place] = found }
+      if few.isEmpty { many[place] = .group(group) } else { few[place] = .group(group) }
       return group
     }
   }
@@ -229,6 +227,7 @@ private struct IndexedKeys {
       switch grouping {
       case .file: parts.append(.same(file))
       case .directory: parts.append(.same(directoryPart(of: file)))
+      case .field: preconditionFailure("an index has no groups of this field")
       case .host, .path, .status, .page, .method, .connection, .version, .trace:
         parts.append(.texts(try index.texts(.group(grouping), in: block)))
       }

@@ -23,6 +23,7 @@ indirect enum QueryExpression: Sendable {
   case either(QueryExpression, QueryExpression)
   case not(QueryExpression)
   case holds(QueryField, QueryTest)
+  case compares(QueryFieldComparison)
 
   func matches(_ entry: HAREntry, number: Int) -> Bool {
     switch self {
@@ -30,6 +31,8 @@ indirect enum QueryExpression: Sendable {
     case .either(let left, let right): left.matches(entry, number: number) || right.matches(entry, number: number)
     case .not(let inner): !inner.matches(entry, number: number)
     case .holds(let field, let test): test.holds(for: field.value(in: entry, number: number))
+    case .compares(let comparison):
+      comparison.holds(comparison.left.value(in: entry, number: number), comparison.right.value(in: entry, number: number))
     }
   }
 
@@ -42,6 +45,7 @@ indirect enum QueryExpression: Sendable {
     case .both(let left, let right), .either(let left, let right): left.fields + right.fields
     case .not(let inner): inner.fields
     case .holds(let field, _): [field]
+    case .compares(let comparison): [comparison.left, comparison.right]
     }
   }
 }

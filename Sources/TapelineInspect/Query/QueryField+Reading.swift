@@ -46,11 +46,12 @@ extension QueryField.Known {
     case .server: [.fields, .custom]
     case .trace: .fields
     case .type: [.fields, .custom]
-    case .number, .method, .url, .scheme, .host, .port, .path, .status, .statusText, .version, .mime, .pageID, .start, .ip,
+    case .number, .method, .url, .scheme, .host, .port, .origin, .path, .status, .statusText, .version, .mime, .pageID, .start,
+      .ip,
       .comment, .time, .total, .client, .blocked, .blockedInAll, .dns, .connect, .ssl, .send, .wait, .receive, .requestSize,
       .requestHeadSize,
-      .requestVersion, .responseSize, .responseHeadSize, .contentSize, .redirect, .error, .errorOrigin, .errorPhase,
-      .errorKind, .ended, .reused, .file, .directory, .grpc, .grpcMessages:
+      .requestVersion, .responseSize, .responseHeadSize, .contentSize, .redirect, .error, .errorMessage, .errorOrigin,
+      .errorPhase, .errorKind, .ended, .reused, .file, .directory, .grpc, .grpcMessages:
       []
     }
   }
@@ -59,11 +60,12 @@ extension QueryField.Known {
     switch self {
     case .number: .number(Double(number))
     case .method: known(entry.request.method)
-    case .url: known(entry.request.url)
+    case .url: entry.request.url.isEmpty ? .absent : readable(entry.request.url)
     case .scheme: text(RequestURL(entry.request.url)?.scheme)
     case .host: text(RequestURL(entry.request.url)?.host)
     case .port: RequestURL(entry.request.url)?.port.map { .number(Double($0)) } ?? .absent
-    case .path: text(RequestURL(entry.request.url)?.path)
+    case .origin: text(RequestURL(entry.request.url)?.origin)
+    case .path: RequestURL(entry.request.url).map { readable($0.path) } ?? .absent
     case .status: .number(Double(entry.response.status))
     case .statusText: known(entry.response.statusText)
     case .version: anyVersion(entry.response.httpVersion)
@@ -96,6 +98,7 @@ extension QueryField.Known {
     case .contentSize: size(entry.response.content.size)
     case .redirect: known(entry.response.redirectURL)
     case .error: text(RecordedFailure(entry)?.text)
+    case .errorMessage: text(RecordedFailure(entry)?.message)
     case .errorOrigin: text(RecordedFailure(entry)?.origin)
     case .errorPhase: text(RecordedFailure(entry)?.phase)
     case .errorKind: text(RecordedFailure(entry)?.kind)
@@ -181,6 +184,11 @@ private func text(_ text: String?) -> QueryValue {
 /// Of a text that is empty only if there is none.
 private func known(_ text: String) -> QueryValue {
   text.isEmpty ? .absent : .text(text)
+}
+
+/// A URL or a path as it is in the log; queries can also match the form that people write.
+private func readable(_ text: String) -> QueryValue {
+  text.readableURL.map { .titled(text, id: $0) } ?? .text(text)
 }
 
 /// In HAR, −1 means that a size is not known.

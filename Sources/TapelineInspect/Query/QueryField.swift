@@ -24,7 +24,7 @@ struct QueryField: Hashable, Sendable {
   }
 
   enum Known: String, CaseIterable, Hashable, Sendable {
-    case number, method, url, scheme, host, port, path, status
+    case number, method, url, scheme, host, port, origin, path, status
     case statusText = "status.text"
     case version, mime, type, page
     case pageID = "pageref"
@@ -41,6 +41,7 @@ struct QueryField: Hashable, Sendable {
     case contentSize = "content.size"
     case redirect
     case error
+    case errorMessage = "error.message"
     case errorOrigin = "error.origin"
     case errorPhase = "error.phase"
     case errorKind = "error.kind"
@@ -89,10 +90,13 @@ struct QueryField: Hashable, Sendable {
     }
   }
 
+  /// Whether it is a version of HTTP.
+  var isVersion: Bool { source == .known(.version) || source == .known(.requestVersion) }
+
   /// Whether its texts are in lower case, whatever case the log uses.
   var isLowercase: Bool {
     switch source {
-    case .known(let field): field == .host || field == .scheme || field == .mime || field == .requestMime
+    case .known(let field): field == .host || field == .scheme || field == .origin || field == .mime || field == .requestMime
     case .named, .custom, .member, .serverTime: false
     }
   }
@@ -101,10 +105,10 @@ struct QueryField: Hashable, Sendable {
 extension QueryField.Known {
   var kind: QueryField.Kind {
     switch self {
-    case .method, .url, .scheme, .host, .path, .statusText, .mime, .type, .page, .pageID, .ip, .connection, .comment,
+    case .method, .url, .scheme, .host, .origin, .path, .statusText, .mime, .type, .page, .pageID, .ip, .connection, .comment,
       .requestBody,
-      .requestMime, .responseBody, .reset, .grpc, .redirect, .error, .errorOrigin, .errorPhase, .errorKind,
-      .ended, .trace, .file, .directory:
+      .requestMime, .responseBody, .reset, .grpc, .redirect, .error, .errorMessage, .errorOrigin, .errorPhase,
+      .errorKind, .ended, .trace, .file, .directory:
       .text
     // A text or a number: `HTTP/2`, 2.
     case .version, .requestVersion: .any

@@ -73,7 +73,9 @@ struct QueryParser {
       return try compare(field, comparison)
     case .word("like"):
       try advance()
-      return .holds(try textField(field), .pattern(TextPattern(glob: try text())))
+      let field = try textField(field)
+      try refuse(field.impossibility(ofPattern:))
+      return .holds(field, .pattern(TextPattern(glob: try text())))
     case .word("in"):
       try advance()
       return try list(field)
@@ -159,11 +161,37 @@ struct QueryParser {
     }
   }
 
+  /// Another field in place of a value: `content.size > resp.size`.
+  private mutating func comparison(of left: QueryField, _ order: QueryOrder) throws(QueryError) -> QueryExpression? {
+    guard case .word(let name) = token, QueryField(name: name) ?? QueryField(name: name, key: "") != nil else { return nil }
+    let offset = offset
+    let comparison = QueryFieldComparison(left: left, order: order, right: try self.field())
+    if let problem = comparison.problem {
+      if left.kind == .text { throw QueryError("the field holds text", remedy: "put it in quotes: \"\(name)\"", at: offset) }
+      throw QueryError(problem, remedy: "compare times with times, sizes with sizes, texts with texts", at: offset)
+    }
+    return .compares(comparison)
+  }
+
+  /// Refuses a text that the field can never be like.
+  private func refuse(
+    _ impossibility: (String) -> (reason: String, remedy: String)?
+  ) throws(QueryError) {
+    guard case .text(let text) = token, let problem = impossibility(text) else { return }
+    throw failure(problem.reason, problem.remedy)
+  }
+
   private mutating func equal(_ field: QueryField) throws(QueryError) -> QueryExpression {
+    if let comparison = try comparison(of: field, .equal) { return comparison }
     switch token {
     case .text(let text):
       let field = try textField(field)
+      try refuse(field.impossibility(of:))
       try advance()
+      // All spellings of a version are one version.
+      if field.isVersion, let number = RecordedVersion(text).number {
+        return .holds(field, .number(QueryNumberTest(order: .equal, number: number)))
+      }
       return .holds(field, .text(field.isLowercase ? text.lowercased() : text))
     case .word("true"), .word("false"):
       guard field.kind == .flag || field.kind == .any else {
@@ -179,6 +207,7 @@ struct QueryParser {
   }
 
   private mutating func order(_ field: QueryField, _ order: QueryOrder) throws(QueryError) -> QueryExpression {
+    if let comparison = try comparison(of: field, order) { return comparison }
     switch field.kind {
     case .any, .number: break
     case .date: return try date(field, order)
@@ -216,6 +245,7 @@ struct QueryParser {
   private mutating func match(_ field: QueryField) throws(QueryError) -> QueryExpression {
     let field = try textField(field)
     let patternOffset = offset
+    try refuse(field.impossibility(ofPattern:))
     let pattern = try text()
     do throws(RegularExpression.Malformed) {
       return .holds(field, .pattern(try TextPattern(regularExpression: pattern)))

@@ -17,7 +17,7 @@ package struct CaptureStatistics: Sendable {
   /// A group by its key, a value for each grouping.
   package struct Group: Sendable {
     package let key: [String]
-    package fileprivate(set) var statistics = GroupStatistics()
+    package internal(set) var statistics = GroupStatistics()
 
     /// `api.example, build-7`.
     package var name: String { key.joined(separator: ", ") }
@@ -35,11 +35,8 @@ package struct CaptureStatistics: Sendable {
   private let timed: Set<ExchangeCourse>
   /// Connections that went past the proxy.
   package private(set) var bypassed = 0
-  private var groups: [Group] = []
-  private var places: [[String]: Int] = [:]
+  private var groups = GroupTable()
   private var hosts = KnownHosts()
-  /// All groups beyond the limit, together.
-  package private(set) var others: GroupStatistics?
   package private(set) var slowest: SlowestExchanges
   package private(set) var failures: [Failure: Occurrences] = [:]
   /// Responses with a status of 400 or above.
@@ -53,18 +50,11 @@ package struct CaptureStatistics: Sendable {
   /// The capture that is counted, if its exchanges name it.
   private var file: String?
 
-  private static let groupLimit = 1_000
   private static let failureLimit = 200
 
   /// The parts of an entry that the statistics need: nothing large.
   package static func parts(_ groupings: [StatisticsGrouping]) -> HAREntryParts {
-    groupings.reduce(into: .figures) { parts, grouping in
-      switch grouping {
-      case .page: parts.insert(.pageTitle)
-      case .trace: parts.insert(.fields)
-      case .host, .path, .status, .method, .connection, .version, .file, .directory: break
-      }
-    }
+    groupings.reduce(into: .figures) { $0.formUnion($1.parts) }
   }
 
   /// - Parameters:
@@ -91,7 +81,8 @@ package struct CaptureStatistics: Sendable {
   package mutating func add(_ entry: HAREntry, number: Int) {
     let exchange = CountedEntry(entry)
     guard isCounted(exchange.course) else { return addTunnel() }
-    add(exchange, number: number, group: group(groupings.map { $0.key(of: entry) }))
+    groups.makeRoom()
+    add(exchange, number: number, group: group(groupings.map { $0.key(of: entry, number: number) }))
   }
 
   /// A member of the log besides its exchanges.
@@ -106,6 +97,7 @@ package struct CaptureStatistics: Sendable {
   package mutating func add(_ figures: EntryFigures, number: Int) {
     let exchange = CountedEntry(figures)
     guard isCounted(exchange.course) else { return addTunnel() }
+    groups.makeRoom()
     let key = groupings.map { $0.key(of: figures, &hosts) }
     add(exchange, number: number, group: group(key))
   }
@@ -117,17 +109,17 @@ package struct CaptureStatistics: Sendable {
     tunnels += 1
   }
 
-  /// Where exchanges with this key are counted; `nil` if there are too many groups.
-  mutating func group(_ key: [String]) -> Int? {
-    if let place = places[key] { return place }
-    guard groups.count < Self.groupLimit else { return nil }
-    places[key] = groups.count
-    groups.append(Group(key: key))
-    return groups.count - 1
-  }
+  /// Where exchanges with this key are counted, until room is made for other groups.
+  mutating func group(_ key: [String]) -> Int { groups.place(of: key) }
+
+  /// Before places of groups are asked for.
+  mutating func makeRoomForGroups() { groups.makeRoom() }
+
+  /// All groups that were given up for room, together.
+  package var others: GroupStatistics? { groups.others }
 
   /// Counts an exchange; `isCounted` holds.
-  mutating func add(_ exchange: some CountedExchange, number: Int, group: Int?) {
+  mutating func add(_ exchange: some CountedExchange, number: Int, group: Int) {
     let durations = exchange.durations
     let isTimed = timed.contains(exchange.course)
     all.add(exchange, isTimed: isTimed, waited: nil)
@@ -152,7 +144,7 @@ package struct CaptureStatistics: Sendable {
   /// the order of the exchanges, so its sum is the same to the last bit.
   ///
   /// - Parameter groups: where each exchange is counted, as `group` says.
-  mutating func add(_ exchanges: IndexedExchanges, groups places: [Int?]) {
+  mutating func add(_ exchanges: IndexedExchanges, groups places: [Int]) {
     let waits = exchanges[.wait]
     let areTimed = exchanges.courses.map(timed.contains)
     let areAllTimed = !areTimed.contains(false)
@@ -178,14 +170,8 @@ package struct CaptureStatistics: Sendable {
     overheadOnResponses.add(exchanges.responseOverheads)
   }
 
-  private mutating func countInGroup(_ exchange: some CountedExchange, isTimed: Bool, waited: Double?, group: Int?) {
-    if let group {
-      groups[group].statistics.add(exchange, isTimed: isTimed, waited: waited)
-    } else {
-      var rest = others.take() ?? GroupStatistics()
-      rest.add(exchange, isTimed: isTimed, waited: waited)
-      others = rest
-    }
+  private mutating func countInGroup(_ exchange: some CountedExchange, isTimed: Bool, waited: Double?, group: Int) {
+    groups.add(exchange, isTimed: isTimed, waited: waited, at: group)
   }
 
   private mutating func countConnection(isNew: Bool, status: Int) {
@@ -204,11 +190,11 @@ package struct CaptureStatistics: Sendable {
   }
 
   /// The groups with the most total time first; equal ones by name.
-  package var rankedGroups: [Group] {
-    groups.sorted { left, right in
-      (right.statistics.total.sum, left.name) < (left.statistics.total.sum, right.name)
-    }
-  }
+  package var rankedGroups: [Group] { groups.ranked }
+
+  /// The most total time that a group may lack, in milliseconds: it may have been given up and begun again. 0 if none was given
+  /// up.
+  package var missingFromGroups: Double { groups.missing }
 
   /// The failures, most frequent first.
   package var rankedFailures: [(failure: Failure, occurrences: Occurrences)] { Self.ranked(failures) }

@@ -17,20 +17,29 @@ extension CaptureStatistics {
     for phase in Phase.allCases where self[phase].count > 0 { phases[phase.name] = self[phase].json }
     members["phases"] = .object(phases)
     members["overhead"] = ["request": overheadOnRequests.json, "response": overheadOnResponses.json]
-    members["groups"] = .array(rankedGroups.map(json))
-    if let others { members["otherGroups"] = .object(others.json(named: "")) }
+    let ranked = rankedGroups
+    members["groups"] = .array(ranked.prefix(Self.namedGroups).map(json))
+    var rest = others
+    for group in ranked.dropFirst(Self.namedGroups) {
+      var sum = rest.take() ?? GroupStatistics()
+      sum.add(group.statistics)
+      rest = sum
+    }
+    if let rest { members["otherGroups"] = .object(rest.json(named: "")) }
     members["slowest"] = .array(slowest.exchanges.map(\.json))
     members["failuresByKind"] = .array(rankedFailures.map { $0.occurrences.json(of: $0.failure, as: "failure") })
     members["errorStatuses"] = .array(rankedErrorStatuses.map { $0.occurrences.json(of: $0.failure, as: "status") })
     return .object(members)
   }
 
+  private static let namedGroups = 1_000
+
   /// A group of several values also has each of them.
   private func json(_ group: Group) -> HARValue {
     var members = group.statistics.json(named: group.name)
     guard groupings.count > 1 else { return .object(members) }
     var key: HARObject = [:]
-    for (grouping, value) in zip(groupings, group.key) { key[grouping.rawValue] = .string(value) }
+    for (grouping, value) in zip(groupings, group.key) { key[grouping.name] = .string(value) }
     members["by"] = .object(key)
     return .object(members)
   }

@@ -77,7 +77,7 @@ package struct StatisticsText {
   private var groups: [String] {
     let isWide = width >= Self.wideFrom
     var table = FigureTable(
-      name: statistics.groupings.map(\.rawValue).joined(separator: ", "),
+      name: statistics.groupings.map(\.name).joined(separator: ", "),
       figures: ["count", "failed", "recv", "wait p50"] + (isWide ? ["wait p95"] : []) + ["p50", "p95", "p99", "share"])
     let ranked = statistics.rankedGroups
     for group in ranked.prefix(groupCount) {
@@ -92,7 +92,9 @@ package struct StatisticsText {
     let hidden = ranked.dropFirst(groupCount).reduce(statistics.others?.exchanges ?? 0) { $0 + $1.statistics.exchanges }
     let lines = table.lines(width: width, palette: palette)
     guard hidden > 0 else { return lines }
-    return lines + [palette.apply(.dim, to: "… and \(Count.text(hidden, "exchange")) in others; see --top")]
+    let missing = statistics.missingFromGroups
+    let remark = missing > 0 ? "; a group may lack up to \(DurationText.compact(missing)), since there are very many" : ""
+    return lines + [palette.apply(.dim, to: "… and \(Count.text(hidden, "exchange")) in others; see --top\(remark)")]
   }
 
   // MARK: Single exchanges

@@ -67,20 +67,4 @@ extension MonotonicInstant.Clock: ExpressibleByArgument {
   public var defaultValueDescription: String { "\(self)" }
 }
 
-/// `host,page`.
-struct GroupingArgument: ExpressibleByArgument {
-  let groupings: [StatisticsGrouping]
-
-  init(groupings: [StatisticsGrouping]) {
-    self.groupings = groupings
-  }
-
-  init?(argument: String) {
-    guard let groupings = StatisticsGrouping.list(argument) else { return nil }
-    self.groupings = groupings
-  }
-
-  var defaultValueDescription: String { groupings.map(\.rawValue).joined(separator: ",") }
-}
-
 extension WaterfallGrouping: ExpressibleByArgument {}

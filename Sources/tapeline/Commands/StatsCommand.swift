@@ -34,9 +34,9 @@ struct StatsCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Group by this, or by up to four of these: host,page.",
-      valueName: "host|path|status|page|method|connection|version|trace|file|directory"))
-  var by = GroupingArgument(groupings: [.host])
+      "Group by a field of queries, or by up to four: host,page. In path, numbers and ids are folded; url is as it is.",
+      valueName: "field"))
+  var by = "host"
 
   @Option(help: ArgumentHelp("Print at most this many groups and slowest exchanges.", valueName: "n"))
   var top = 10
@@ -57,12 +57,17 @@ struct StatsCommand: ParsableCommand {
     if top < 1 {
       throw ValidationError("--top \(top): out of range; give a number above 0")
     }
+    _ = try groupings()
+  }
+
+  private func groupings() throws -> [StatisticsGrouping] {
+    try parsing(by, as: "--by") { (text) throws(QueryError) in try StatisticsGrouping.list(text) }
   }
 
   mutating func run() throws {
     let fleet = try CaptureFleet(files)
     let reading = StatisticsReading(of: fleet, filter: try selection.query(), indexing: indexes.indexing(of: fleet))
-    var statistics = reading.statistics(by: by.groupings, slowest: top)
+    var statistics = reading.statistics(by: try groupings(), slowest: top)
     var failure: CommandFailure?
     do throws(CommandFailure) {
       try reading.count(into: &statistics)

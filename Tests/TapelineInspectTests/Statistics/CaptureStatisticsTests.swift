@@ -49,7 +49,7 @@ struct CaptureStatisticsTests {
     #expect(statistics.rankedErrorStatuses.isEmpty)
   }
 
-  @Test("The parts that the statistics name are enough for them", arguments: StatisticsGrouping.allCases)
+  @Test("The parts that the statistics name are enough for them", arguments: StatisticsGrouping.named)
   func parts(grouping: StatisticsGrouping) throws {
     var traced = HAREntry.ordinary()
     let parent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
@@ -166,16 +166,65 @@ struct CaptureStatisticsTests {
     #expect(client.hasSuffix(" 100ms       -"), "\(client)")
   }
 
-  @Test("Groups without bound are counted together")
-  func manyGroups() {
-    var statistics = CaptureStatistics(by: [.path])
-    for number in 1...2_500 {
+  private static func many(_ grouping: String) throws -> CaptureStatistics {
+    var statistics = CaptureStatistics(by: try StatisticsGrouping.list(grouping))
+    for number in 1...5_000 {
       var entry = HAREntry.ordinary()
-      entry.request.url = "http://h/\(number)"
+      let isLarge = number > 4_000 && number.isMultiple(of: 100)
+      entry.request.url = isLarge ? "http://h/large/one" : "http://h:81/things/\(number)"
+      entry.time = isLarge ? 50 : 1
       statistics.add(entry, number: number)
     }
-    #expect(statistics.rankedGroups.count == 1_000)
-    #expect(statistics.others?.exchanges == 1_500)
+    return statistics
+  }
+
+  @Test("The largest of many groups is exact, also if it comes late")
+  func manyGroups() throws {
+    let statistics = try Self.many("url")
+    let largest = try #require(statistics.rankedGroups.first)
+    #expect(largest.name == "http://h/large/one")
+    #expect(largest.statistics.exchanges == 10 && largest.statistics.total.sum == 500)
+    #expect(largest.statistics.total.percentile(99) == 50)
+    #expect(statistics.rankedGroups.count == 4_991 && statistics.others == nil)
+    let groups = try #require(statistics.json["groups"]?.array)
+    #expect(groups.count == 1_000 && statistics.json["otherGroups"]?["exchanges"]?.integer == 3_991)
+  }
+
+  @Test("By path, numbers, UUIDs and hashes are folded as diff folds them, and the port tells servers apart")
+  func templates() throws {
+    #expect(try Self.many("path").rankedGroups.map(\.name) == ["h:81/things/{id}", "h/large/one"])
+  }
+
+  @Test("If groups are given up for room, the largest stay, and lack no more than it says")
+  func room() throws {
+    var table = GroupTable(limit: 100)
+    func add(_ key: String, _ time: Double) {
+      var entry = HAREntry.ordinary()
+      entry.time = time
+      table.makeRoom()
+      table.add(CountedEntry(entry), waited: nil, at: table.place(of: [key]))
+    }
+    for number in 1...5_000 {
+      add("\(number)", 1)
+      if number.isMultiple(of: 50) { add("large", 7) }
+    }
+    let largest = try #require(table.ranked.first)
+    #expect(largest.name == "large")
+    #expect(largest.statistics.total.sum >= 700 - table.missing)
+    #expect(table.missing > 0 && table.missing < 20)
+    #expect(table.ranked.reduce(table.others?.exchanges ?? 0) { $0 + $1.statistics.exchanges } == 5_100)
+  }
+
+  @Test("What may be a group, and what may not")
+  func groupings() throws {
+    #expect(try StatisticsGrouping.list("host,page") == [.host, .page])
+    #expect(
+      try StatisticsGrouping.list(#"origin,req.header["x"],tls.version"#).map(\.name) == [
+        "origin", #"req.header["x"]"#, "tls.version",
+      ])
+    #expect(#expect(throws: QueryError.self) { try StatisticsGrouping.list("host,hots") }?.column == 6)
+    #expect(throws: QueryError.self) { try StatisticsGrouping.list("host,host") }
+    #expect(throws: QueryError.self) { try StatisticsGrouping.list("host,page,status,method,trace") }
   }
 
   @Test("Nonsense of foreign logs is no duration")

@@ -247,6 +247,12 @@ class Exchange {
     return this.traits.server.authority;
   }
 
+  /** Scheme, host and port, without the default port. */
+  get origin() {
+    const { scheme, host, authority } = this.traits.server;
+    return host && `${scheme}://${host.includes(':') ? authority.replace(host, `[${host}]`) : authority}`;
+  }
+
   get end() {
     return this.offset + Math.max(0, this.time);
   }

@@ -17,6 +17,19 @@ function versionValues(spelling) {
   return number === undefined ? (spelling ?? undefined) : [String(spelling), number];
 }
 
+/** A text of a URL as in the log, and as people write it: escaped UTF-8 beyond ASCII, and the escaped blank, decoded. */
+function readableURL(text) {
+  if (!text.includes('%')) return text;
+  const readable = text.replace(/(?:%(?:[89a-f][\da-f]|20))+/gi, (escapes) => {
+    try {
+      return decodeURIComponent(escapes);
+    } catch {
+      return escapes;
+    }
+  });
+  return readable === text ? text : [text, readable];
+}
+
 function valuesNamed(list, name) {
   const wanted = name.toLowerCase();
   return (list ?? []).filter((item) => String(item.name).toLowerCase() === wanted).map(({ value }) => value);
@@ -25,11 +38,12 @@ function valuesNamed(list, name) {
 const queryFields = {
   number: ['plain', (exchange) => exchange.number],
   method: ['text', (exchange) => exchange.method],
-  url: ['text', (exchange) => exchange.url],
+  url: ['text', (exchange) => readableURL(exchange.url)],
   scheme: ['text', (exchange) => exchange.scheme || undefined],
   host: ['text', (exchange) => exchange.host || undefined],
   port: ['plain', (exchange) => exchange.port],
-  path: ['text', (exchange) => exchange.path],
+  origin: ['text', (exchange) => exchange.origin || undefined],
+  path: ['text', (exchange) => readableURL(exchange.path)],
   status: ['plain', (exchange) => exchange.status],
   'status.text': ['text', (exchange) => exchange.entry.response.statusText],
   version: ['any', (exchange) => versionValues(exchange.entry.response.httpVersion)],
@@ -54,6 +68,7 @@ const queryFields = {
   'content.size': ['size', (exchange) => known(exchange.contentSize)],
   redirect: ['text', (exchange) => exchange.entry.response.redirectURL],
   error: ['text', (exchange) => exchange.failureText || undefined],
+  'error.message': ['text', (exchange) => exchange.failure?.message || undefined],
   'error.origin': ['text', (exchange) => exchange.failure?.origin || undefined],
   'error.phase': ['text', (exchange) => exchange.failure?.phase || undefined],
   'error.kind': ['text', (exchange) => exchange.failure?.kind || undefined],
@@ -134,7 +149,7 @@ for (const phase of phaseNames) {
   if (phase !== 'client' && phase !== 'blocked') queryAliases[`timings.${phase}`] = phase;
 }
 
-const lowercaseFields = new Set(['host', 'scheme', 'mime', 'req.mime']);
+const lowercaseFields = new Set(['host', 'scheme', 'origin', 'mime', 'req.mime']);
 
 /** @returns `{ kind, read, isLowercase }`, or nothing for a name that no field has */
 function queryField(name, key) {
@@ -145,7 +160,7 @@ function queryField(name, key) {
   }
   if (Object.hasOwn(queryFields, short)) {
     const [kind, read] = queryFields[short];
-    return { kind, read, isLowercase: lowercaseFields.has(short) };
+    return { name: short, kind, read, isLowercase: lowercaseFields.has(short) };
   }
   for (const [prefix, long] of Object.entries(queryAbbreviations)) {
     if (name === prefix || name.startsWith(`${prefix}.`)) return memberField(long + name.slice(prefix.length));
@@ -154,6 +169,50 @@ function queryField(name, key) {
   const [, owner, path] = /^(req|resp|content)\.(_.+)$/.exec(name) ?? [];
   if (path) return memberField(`${queryOwners[owner]}.${path}`);
   return /^(_|(request|response|timings|cache)\.)./.test(name) ? memberField(name) : undefined;
+}
+
+const hostPort = ['host has no port', 'use origin, or port beside host'];
+
+/** A name and a port: an address of IPv6 has more colons, and only hexadecimal digits before the first. */
+function namesPort(text) {
+  const [, name] = /^([^:]*):[\d*]+$/.exec(text) ?? [];
+  return name !== undefined && /[.g-z]/i.test(name);
+}
+
+/** Why the field can never be equal to the text, and what to write: `impossibility` in Swift. */
+function impossibility({ name }, text) {
+  if (!text) return undefined;
+  if (name === 'host') {
+    if (text.includes('/')) return ['host has no scheme and no path', 'use origin or url, or write the name alone'];
+    if (text.startsWith('[')) return ['host has no brackets', 'write the address alone; use origin for the port'];
+    return namesPort(text) ? hostPort : undefined;
+  }
+  if (name === 'scheme' && text.includes(':')) return ['a scheme has no colon', `write "${text.split(':')[0]}"`];
+  if (name === 'origin') return originImpossibility(text);
+  if (name === 'path' && text.includes('?')) return ['a path has no query', 'use url, or query["…"]'];
+  if (name === 'path' && !text.startsWith('/')) return ['a path begins with /', `write "/${text}", or ~ for a part of the path`];
+  if ((name === 'mime' || name === 'req.mime') && text.includes(';')) {
+    return ['a media type has no parameters here', `write "${text.split(';')[0]}"`];
+  }
+  const upper = text.toUpperCase();
+  const isMethod = /^(GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS|TRACE|CONNECT)$/.test(upper);
+  if (name === 'method' && isMethod && text !== upper) return ['methods are in upper case', `write "${upper}"`];
+  const types = capture.header.types.map(({ key }) => key);
+  if (name === 'type' && !types.includes(text)) return ['no exchange has this type', `the types are ${types.join(', ')}`];
+  return undefined;
+}
+
+function originImpossibility(text) {
+  const [, scheme, authority] = /^([^]*?):\/\/([^]*)$/.exec(text) ?? [];
+  if (scheme === undefined) return ['an origin begins with its scheme', `write "https://${text}", or use host`];
+  if (authority.includes('/')) return ['an origin has no path', `write "${scheme}://${authority.split('/')[0]}"`];
+  const standard = { http: ':80', ws: ':80', https: ':443', wss: ':443' }[scheme.toLowerCase()];
+  if (!standard || !authority.endsWith(standard)) return undefined;
+  return ['an origin has no default port', `write "${text.slice(0, -standard.length)}"`];
+}
+
+function patternImpossibility({ name }, pattern) {
+  return name === 'host' && namesPort(pattern.replace(/\$$/, '')) ? hostPort : undefined;
 }
 
 /** What stands in the log at that path. */

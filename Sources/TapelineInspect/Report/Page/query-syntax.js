@@ -131,6 +131,7 @@ class QueryParser {
     }
     if (this.take('like')) {
       this.requireText(field);
+      this.refuse(field, patternImpossibility);
       const pattern = globPattern(this.text());
       return (exchange) => someText(field.read(exchange), (text) => pattern.test(text));
     }
@@ -189,7 +190,35 @@ class QueryParser {
     }
   }
 
+  /** Refuses a text that the field can never be like. */
+  refuse(field, impossible) {
+    const { kind, value } = this.token;
+    const problem = kind === 'text' || kind === 'word' ? impossible(field, value) : undefined;
+    if (problem) this.fail(...problem);
+  }
+
+  /** Another field in place of a value: `content.size > resp.size`; nothing for a value. */
+  otherField(field, sign) {
+    const { kind, value } = this.token;
+    const isField = kind === 'word' && (queryField(value) ?? queryField(value, '')) !== undefined;
+    if (!isField) return undefined;
+    const { token, place } = this;
+    const other = this.field();
+    const kinds = [field.kind, other.kind];
+    const problem = fieldProblem(kinds, sign);
+    if (problem && field.kind === 'text') {
+      // A word like any other: `error.phase == dns`.
+      this.place = place;
+      return undefined;
+    }
+    if (problem) this.fail(problem, 'compare times with times, sizes with sizes, texts with texts', token);
+    const isDate = kinds.every((one) => one === 'date');
+    return (exchange) => compareValues(field.read(exchange), other.read(exchange), sign, isDate);
+  }
+
   order(field, sign) {
+    const comparison = this.otherField(field, sign);
+    if (comparison) return comparison;
     const { kind, value } = this.token;
     if (field.kind === 'text') {
       this.fail('the field holds text', kind === 'word' ? `put it in quotes: "${value}"` : 'compare it with a text in quotes by ==, ~ or like');
@@ -197,13 +226,7 @@ class QueryParser {
     if (field.kind === 'flag') this.fail('the field is true or false', 'write the field alone, or not before it');
     const isDate = field.kind === 'date';
     const wanted = isDate ? this.date() : this.number(field);
-    const test = {
-      '==': (found) => found === wanted,
-      '<': (found) => found < wanted,
-      '<=': (found) => found <= wanted,
-      '>': (found) => found > wanted,
-      '>=': (found) => found >= wanted,
-    }[sign];
+    const test = (found) => orders[sign](found, wanted);
     return isDate
       ? (exchange) => someText(field.read(exchange), (text) => test(Date.parse(text)))
       : (exchange) => someNumber(field.read(exchange), test);
@@ -219,6 +242,7 @@ class QueryParser {
 
   pattern(field) {
     this.requireText(field);
+    this.refuse(field, patternImpossibility);
     const token = this.token;
     const source = this.text();
     const isCaseless = source.startsWith('(?i)');
@@ -233,6 +257,8 @@ class QueryParser {
   }
 
   equality(field) {
+    const comparison = this.otherField(field, '==');
+    if (comparison) return comparison;
     const { kind, value } = this.token;
     const holdsText = field.kind === 'text' || field.kind === 'date';
     if (kind === 'word' && (value === 'true' || value === 'false') && !holdsText) {
@@ -246,6 +272,12 @@ class QueryParser {
     const isPlainText = (kind === 'word' && (holdsText || field.kind === 'any')) || (kind === 'quantity' && field.kind === 'text');
     if (kind !== 'text' && !isPlainText) return this.order(field, '==');
     this.requireText(field);
+    this.refuse(field, impossibility);
+    const version = /^(req\.)?version$/.test(field.name) ? versionNumber(value) : undefined;
+    if (version !== undefined) {
+      this.place += 1;
+      return (exchange) => someNumber(field.read(exchange), (found) => found === version);
+    }
     const wanted = field.isLowercase ? this.text().toLowerCase() : this.text();
     return (exchange) => someText(field.read(exchange), (text) => text === wanted);
   }
@@ -333,6 +365,42 @@ function globPattern(text) {
     .replace(/\*/g, '[^]*')
     .replace(/\?/g, '[^]');
   return new RegExp(`^${source}$`, 'u');
+}
+
+/** Why two fields cannot be compared; nothing if they can. */
+function fieldProblem([left, right], sign) {
+  if (left === 'any' || right === 'any') return undefined;
+  const texts = ['text', 'date', 'flag'];
+  if (left !== right) {
+    return texts.includes(left) || texts.includes(right) ? 'the two fields hold different things' : 'the two fields have different units';
+  }
+  return sign !== '==' && (left === 'text' || left === 'flag') ? 'only numbers and dates have an order' : undefined;
+}
+
+const orders = {
+  '==': (found, wanted) => found === wanted,
+  '<': (found, wanted) => found < wanted,
+  '<=': (found, wanted) => found <= wanted,
+  '>': (found, wanted) => found > wanted,
+  '>=': (found, wanted) => found >= wanted,
+};
+
+/** Numbers as numbers, also if they are texts; dates as instants. What is missing compares with nothing. */
+function compareValues(found, other, sign, isDate) {
+  const order = orders[sign];
+  if (isDate) return someText(found, (text) => someText(other, (limit) => order(Date.parse(text), Date.parse(limit))));
+  const numbers = [firstNumber(found), firstNumber(other)];
+  if (numbers.every((number) => number !== undefined)) return order(...numbers);
+  if (sign !== '==') return false;
+  return isSome(found, (one) => one !== undefined && isSome(other, (another) => one === another));
+}
+
+function firstNumber(value) {
+  for (const one of [value].flat(Infinity)) {
+    const number = typeof one === 'string' && one.trim() ? Number(one) : one;
+    if (typeof number === 'number' && !Number.isNaN(number)) return number;
+  }
+  return undefined;
 }
 
 /** Whether the test holds for the value, or for one of several. */

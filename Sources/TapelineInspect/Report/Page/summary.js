@@ -27,7 +27,7 @@ function summaryContent(listed) {
         groupTable(
           exchanges,
           'Host',
-          ({ authority }) => authority,
+          ({ host }) => host,
           ({ host }) => `host == ${quotedText(host)}`,
         ),
         'wide',
