@@ -81,10 +81,6 @@ package struct ReportFile {
         capture.limit(to: .overview)
       }
       progress.show(capture.progress)
-      while isSettled, try capture.passOrdinary() {
-        survey.count()
-        progress.show(capture.progress)
-      }
     }
     return (survey.plan, log)
   }
@@ -107,7 +103,8 @@ package struct ReportFile {
     if summary.cutBodies > 0 { facts.append("\(Count.text(summary.cutBodies, "body", "bodies")) cut or left out") }
     if missingBodies > 0 { facts.append("\(Count.text(missingBodies, "body", "bodies")) in files not found; see --bodies-from") }
     if summary.leftOut > 0 {
-      facts.append("\(Count.text(summary.leftOut, "exchange")) left out at the end; see --max-size and --filter")
+      facts.append(
+        "\(Count.text(summary.leftOut, "exchange")) left out, the quickest without an error; see --max-size and --filter")
     }
     return facts.joined(separator: ", ")
   }

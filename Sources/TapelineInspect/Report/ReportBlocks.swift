@@ -15,10 +15,15 @@ struct ReportBlocks: ~Copyable {
   /// Bytes that wait to be written.
   var count: Int { text.count }
 
-  mutating func append(row entry: borrowing ReportEntry) {
+  /// - Returns: the bytes of the row.
+  @discardableResult
+  mutating func append(row entry: borrowing ReportEntry) -> Int {
+    let start = rows.count
     rows.append(byte: UInt8(ascii: rows.count == 0 ? "[" : ","))
     ReportRow.append(entry.entry, number: entry.number, to: &rows)
+    let size = rows.count - start
     if rows.count >= Self.rowBlockSize { closeRows() }
+    return size
   }
 
   /// Ends the current block of rows.
@@ -30,10 +35,14 @@ struct ReportBlocks: ~Copyable {
     rows.truncate(to: 0)
   }
 
-  mutating func append(_ entry: borrowing ReportEntry) {
+  /// - Returns: the bytes of the block.
+  @discardableResult
+  mutating func append(_ entry: borrowing ReportEntry) -> Int {
+    let start = text.count
     scratch.truncate(to: 0)
     scratch.append(entry: entry.entry)
     text.append(dataBlock: "entry-\(entry.number)", scratch)
+    return text.count - start
   }
 
   mutating func append(bodiesOf entry: borrowing ReportEntry) {

@@ -5,8 +5,11 @@ package struct ReportSurvey: ~Copyable {
   private let options: ReportOptions
   private var blocks = ReportBlocks()
   private var exchangeCount = 0
+  /// The exchanges whose size was measured.
+  private var measured = 0
   /// Bytes of everything that is not a body.
   private var frameSize = 0
+  private var ranks = ReportSelection.Survey()
   private var bodySizes = BodySizes()
   private var critical = ReportCriticalPath()
   /// Bytes of bodies as they are in the page; escapes make them longer.
@@ -19,7 +22,7 @@ package struct ReportSurvey: ~Copyable {
     self.options = options
   }
 
-  /// Whether the exchanges that follow are only counted: the report is already full, even if all bodies were left out.
+  /// Whether of the exchanges that follow only the rank counts: the report is already full, even if all bodies were left out.
   package var isSettled: Bool { frameSize >= budgetForFrames }
 
   /// The number of bytes that are needed of each body that follows; `nil` for all.
@@ -28,34 +31,38 @@ package struct ReportSurvey: ~Copyable {
   private var budgetForFrames: Int { options.sizeLimit - ReportPage.size }
 
   package mutating func add(_ entry: HAREntry, number: Int) {
-    count()
-    guard !isSettled else { return }
+    exchangeCount += 1
+    guard !isSettled else {
+      // They are about as large as the ones before.
+      ranks.add(entry, bytes: frameSize / max(1, measured))
+      return
+    }
+    measured += 1
     critical.add(entry, number: number)
-    let entry = ReportEntry(entry, number: number, bodies: options.bodies, bodyLimit: bodyLimit)
-    blocks.append(row: entry)
-    blocks.append(entry)
-    frameSize += blocks.discard() + ReportCriticalPath.rowSize
+    let shown = ReportEntry(entry, number: number, bodies: options.bodies, bodyLimit: bodyLimit)
+    let size = blocks.append(row: shown) + blocks.append(shown) + ReportCriticalPath.rowSize
+    ranks.add(entry, bytes: size)
+    frameSize += size
+    _ = blocks.discard()
     var (kept, whole) = (0, 0)
-    for body in [entry.requestBody, entry.responseBody] {
+    for body in [shown.requestBody, shown.responseBody] {
       guard let body, let text = body.text?.utf8 else { continue }
       kept += text.count
       whole += text.count + body.leftOut
       bodySizes.add(text.count + body.leftOut)
     }
-    blocks.append(bodiesOf: entry)
+    blocks.append(bodiesOf: shown)
     let escaped = blocks.discard()
     escapedSize += kept == whole ? escaped : Int(saturating: Double(escaped) * Double(whole) / Double(kept))
   }
 
-  /// Counts an exchange that need not be looked at, because the survey is settled.
-  package mutating func count() {
-    exchangeCount += 1
-  }
-
   package var plan: ReportPlan {
-    var critical = self.critical
+    let selection = ranks.selection(within: budgetForFrames)
+    // A path through exchanges that are not there explains nothing.
+    var critical = selection == nil ? self.critical : ReportCriticalPath()
     critical.close()
-    return ReportPlan(options: options, exchangeCount: exchangeCount, bodyLimit: plannedLimit, critical: critical)
+    return ReportPlan(
+      options: options, exchangeCount: exchangeCount, bodyLimit: plannedLimit, selection: selection, critical: critical)
   }
 
   private var plannedLimit: Int? {
@@ -73,6 +80,8 @@ package struct ReportPlan: Sendable {
   let exchangeCount: Int
   /// The maximum number of bytes of a body's text to keep; `nil` for any number.
   let bodyLimit: Int?
+  /// The exchanges to keep; `nil` for all.
+  let selection: ReportSelection?
   let critical: ReportCriticalPath
 
   /// The number of bytes of each body's text that a writer needs, in whole groups of base64; `nil` for all.
@@ -81,13 +90,13 @@ package struct ReportPlan: Sendable {
 
 /// The number of bodies by size, to find where to cut them; its memory does not grow with their number.
 struct BodySizes: Sendable, Hashable {
-  private var counts = [Int](repeating: 0, count: bucketCount)
-  private var sums = [Int](repeating: 0, count: bucketCount)
+  private var counts = [Int](repeating: 0, count: SizeBuckets.count)
+  private var sums = [Int](repeating: 0, count: SizeBuckets.count)
   private(set) var total = 0
 
   mutating func add(_ size: Int) {
     guard size > 0 else { return }
-    let bucket = Self.bucket(of: size)
+    let bucket = SizeBuckets.bucket(of: size)
     counts[bucket] += 1
     sums[bucket] += size
     total += size
@@ -103,31 +112,10 @@ struct BodySizes: Sendable, Hashable {
     for bucket in counts.indices {
       whole += sums[bucket]
       larger -= counts[bucket]
-      if whole + larger * Self.upperBound(of: bucket) > budget {
-        return bucket == 0 ? 0 : Self.upperBound(of: bucket - 1)
+      if whole + larger * SizeBuckets.upperBound(of: bucket) > budget {
+        return bucket == 0 ? 0 : SizeBuckets.upperBound(of: bucket - 1)
       }
     }
     return nil
-  }
-
-  /// Small sizes have one bucket each; from 16 on, eight buckets cover the range up to the next power of two.
-  private static let exactBuckets = 16
-  /// No body of a log is larger; larger ones all count as this size.
-  private static let largest = 1 << 40
-  private static let bucketCount = exactBuckets + 37 * 8
-
-  private static func bucket(of size: Int) -> Int {
-    let size = min(size, largest)
-    guard size >= exactBuckets else { return size }
-    let exponent = Int.bitWidth - 1 - size.leadingZeroBitCount
-    let eighth = (size >> (exponent - 3)) & 7
-    return exactBuckets + (exponent - 4) * 8 + eighth
-  }
-
-  /// The largest size in a bucket.
-  private static func upperBound(of bucket: Int) -> Int {
-    guard bucket >= exactBuckets else { return bucket }
-    let (exponent, eighth) = (bucket - exactBuckets).quotientAndRemainder(dividingBy: 8)
-    return ((9 + eighth) << (exponent + 1)) - 1
   }
 }

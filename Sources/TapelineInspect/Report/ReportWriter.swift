@@ -10,6 +10,7 @@ package struct ReportWriter<Failure: Error>: ~Copyable {
   private var blocks = ReportBlocks()
   private var summary = ReportSummary()
   private var critical: ReportCriticalPath
+  private var selection: ReportSelection?
 
   /// The number of bytes to collect before they are written.
   private static var pieceSize: Int { 64 << 10 }
@@ -21,6 +22,7 @@ package struct ReportWriter<Failure: Error>: ~Copyable {
     self.plan = plan
     self.sink = sink
     critical = plan.critical
+    selection = plan.selection
     blocks.append(page: ReportPage.opening(title: plan.options.title).span)
     blocks.append(ReportHeader.value(of: log, plan.options, bodyLimit: plan.bodyLimit), id: "capture")
   }
@@ -31,11 +33,11 @@ package struct ReportWriter<Failure: Error>: ~Copyable {
     return summary.bytes + waiting >= plan.options.sizeLimit
   }
 
-  /// Writes an exchange, unless the report has reached its maximum size.
+  /// Writes an exchange, unless the report has reached its maximum size or keeps others.
   ///
   /// - Parameter number: the place of the exchange in its file, from 1.
   package mutating func write(_ entry: HAREntry, number: Int) throws(Failure) {
-    guard !isFull else { return leaveOut() }
+    guard !isFull, selection?.takes(entry) ?? true else { return leaveOut() }
     critical.readBody(of: entry, number: number, upTo: plan.readingLimit)
     let entry = ReportEntry(entry, number: number, bodies: plan.options.bodies, bodyLimit: plan.bodyLimit)
     summary.exchanges += 1
@@ -78,7 +80,7 @@ package struct ReportOptions: Sendable, Hashable {
   }
 
   package var bodies: Bodies
-  /// The approximate maximum size in bytes: bodies are cut first, then the last exchanges are left out.
+  /// The approximate maximum size in bytes: bodies are cut first, then the quickest exchanges are left out.
   package var sizeLimit: Int
   /// The heading of the report, usually the name of the capture.
   package var title: String

@@ -13,8 +13,8 @@ struct ReportCommand: ParsableCommand {
       The file is self-contained: it needs no network, opens from the disk, and can be mailed and archived. It has a table with \
       filters, a waterfall, the details of each exchange, and statistics. Nothing in the capture can run in it.
 
-      Bodies make a report large. Beyond --max-size they are cut, the largest first; if that is not enough, the last exchanges \
-      are left out. The report says what is missing.
+      Bodies make a report large. Beyond --max-size they are cut, the largest first; if that is not enough, the quickest \
+      exchanges without an error are left out. The report says what is missing.
 
       EXAMPLES
         tapeline report session.har -o session.html

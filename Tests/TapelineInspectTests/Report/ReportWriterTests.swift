@@ -101,7 +101,7 @@ struct ReportWriterTests {
     #expect(block["reasons"]?.array?.first == "redirect by")
   }
 
-  @Test("Once the report is full, what follows is counted and need not be read")
+  @Test("Once the report is full, what follows is ranked, and its fields need not be read")
   func full() {
     let options = ReportOptions(bodies: .all, sizeLimit: ReportPage.size + 5_000, title: "a.har", version: "9.9")
     let bare = HAREntry(
@@ -109,7 +109,7 @@ struct ReportWriterTests {
       timings: HAREntry.ordinary().timings)
     var survey = ReportSurvey(options)
     for number in 1...99 { survey.add(survey.isSettled ? bare : .ordinary(), number: number) }
-    survey.count()
+    survey.add(bare, number: 100)
     let isSettled = survey.isSettled
     let plan = survey.plan
     #expect(isSettled && plan.exchangeCount == 100 && plan.bodyLimit == 0)
@@ -186,7 +186,28 @@ struct ReportWriterTests {
     #expect(try report.block("capture")?["bodyLimit"]?.integer == kept.utf8.count)
   }
 
-  @Test("When that is not enough, the last exchanges are left out, and the page says so")
+  @Test("When that is not enough, the slowest and the failed exchanges stay, wherever they are, and the page says so")
+  func slowest() throws {
+    let entries = (1...3_000).map { number in
+      var entry = HAREntry.ordinary()
+      entry.comment = String(repeating: "x", count: 1_000)
+      entry.time = Double(number * 7_919 % 3_000)
+      if number % 500 == 0 { entry.response.status = 503 }
+      return entry
+    }
+    let report = Self.report(entries, sizeLimit: 1 << 20)
+    #expect(report.summary.exchanges + report.summary.leftOut == 3_000)
+    #expect(report.summary.leftOut > 1_000 && report.summary.exchanges > 150)
+    for number in stride(from: 500, through: 3_000, by: 500) {
+      #expect(try report.block("entry-\(number)") != nil, "the failed ones stay")
+    }
+    for (index, entry) in entries.enumerated() where entry.time >= 2_900 {
+      #expect(report.text.contains("id=\"entry-\(index + 1)\""), "the slowest stay")
+    }
+    #expect(try report.block("critical")?["pages"] == [], "a path through missing exchanges explains nothing")
+  }
+
+  @Test("Of exchanges that are equally quick, as many stay as fit")
   func leavingOut() throws {
     var entry = HAREntry.ordinary()
     entry.comment = String(repeating: "x", count: 10_000)

@@ -105,7 +105,7 @@ class Toolbar {
     if (!capture.outcome) notices.push('This file ends early: it is incomplete.');
     if (leftOut)
       notices.push(
-        `The report has reached its maximum size: ${countText(leftOut, 'exchange is', 'exchanges are')} left out at the end. ` +
+        `The report has reached its maximum size: ${countText(leftOut, 'exchange is', 'exchanges are')} left out, the quickest without an error. ` +
           'Use --max-size or --filter.',
       );
     if (feed.leftOut)
