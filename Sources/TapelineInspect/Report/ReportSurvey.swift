@@ -10,6 +10,8 @@ package struct ReportSurvey: ~Copyable {
   /// Bytes of everything that is not a body.
   private var frameSize = 0
   private var ranks = ReportSelection.Survey()
+  /// Bytes of the measured exchanges in a report that cuts all bodies.
+  private var rankedSize = 0
   private var bodySizes = BodySizes()
   private var critical = ReportCriticalPath()
   /// Bytes of bodies as they are in the page; escapes make them longer.
@@ -17,6 +19,9 @@ package struct ReportSurvey: ~Copyable {
 
   /// Once it is clear that bodies will be cut, only this much of each is escaped; the rest is assumed to grow at the same rate.
   private static let sampleSize = 4 << 10
+
+  /// Bytes of the block of a body that is left out, about.
+  private static let bodyFrameSize = 88
 
   package init(_ options: ReportOptions) {
     self.options = options
@@ -34,14 +39,16 @@ package struct ReportSurvey: ~Copyable {
     exchangeCount += 1
     guard !isSettled else {
       // They are about as large as the ones before.
-      ranks.add(entry, bytes: frameSize / max(1, measured))
+      ranks.add(entry, bytes: rankedSize / max(1, measured))
       return
     }
     measured += 1
     critical.add(entry, number: number)
     let shown = ReportEntry(entry, number: number, bodies: options.bodies, bodyLimit: bodyLimit)
     let size = blocks.append(row: shown) + blocks.append(shown) + ReportCriticalPath.rowSize
-    ranks.add(entry, bytes: size)
+    let bodies = [shown.requestBody, shown.responseBody].count { $0 != nil }
+    ranks.add(entry, bytes: size + bodies * Self.bodyFrameSize)
+    rankedSize += size + bodies * Self.bodyFrameSize
     frameSize += size
     _ = blocks.discard()
     var (kept, whole) = (0, 0)
