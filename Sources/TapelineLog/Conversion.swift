@@ -72,7 +72,7 @@ package struct Conversion {
   }
 
   private func tell(_ mended: MendedTexts, _ path: String) {
-    if !mended.text.isEmpty { Console.say("\(path)\(mended.text)") }
+    if !mended.parts.isEmpty { Console.say("\(path): \(mended.parts.joined(separator: "; "))") }
   }
 
   /// - Parameter append: gets the number of an exchange in its file.

@@ -16,13 +16,12 @@ struct MendedTexts: Sendable {
     }
   }
 
-  /// `; U+FFFD replaces what is not Unicode in 1 text`; empty if nothing was mended.
-  var text: String {
-    let parts = [
+  /// `U+FFFD replaces what is not Unicode in 1 text`, and so on; empty if nothing was mended.
+  var parts: [String] {
+    [
       replaced > 0 ? "U+FFFD replaces what is not Unicode in \(Count.text(replaced, "text"))" : nil,
       escaped > 0 ? "control characters are escaped in \(Count.text(escaped, "text"))" : nil,
       emptied > 0 ? "null replaces \(Count.text(emptied, "value")) nested too deeply" : nil,
     ].compactMap(\.self)
-    return parts.map { "; " + $0 }.joined()
   }
 }

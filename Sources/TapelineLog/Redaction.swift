@@ -52,7 +52,7 @@ package struct Redaction {
     var unseen = redactor.unseen
     unseen.missingFiles = capture.missingBodies
     let rest = unseen.text.isEmpty ? "" : "; not looked into: \(unseen.text)"
-    Console.say("\(output): \(Count.text(count, "secret")) replaced\(rest)\(capture.mended.text)")
+    Console.say("\(output): \(Count.text(count, "secret")) replaced\(rest)\(capture.mended.parts.map { "; " + $0 }.joined())")
   }
 
   private func keptBodies() throws(CommandFailure) -> RedactedBodies {

@@ -15,7 +15,7 @@ struct RewritingTests {
     "pages":[{"id":"p","startedDateTime":"2026-11-21T12:00:00Z","title":"t","_SpeedIndex":12,"comment":"d",
     "pageTimings":{"onLoad":5,"onContentLoad":-1,"_startRender":3.5,"comment":"e"}}],
     "entries":[{"pageref":"p","startedDateTime":"2026-11-21T12:00:00.000Z","time":1.5,"_score":1,
-    "request":{"method":"POST","url":"http://a.example/b?c=d","httpVersion":"HTTP/1.1","cookies":[{"name":"a","value":"b","_y":1}],
+    "request":{"method":"POST","url":"http://a.example/b?c=d","httpVersion":"HTTP/1.1","cookies":[],
     "headers":[{"name":"Accept","value":"*/*","_z":[]}],"queryString":[{"name":"c","value":"d"}],"_r":0,
     "postData":{"mimeType":"text/plain","text":"x","params":[{"name":"p","value":"v","_u":{}}],"_w":1},"headersSize":-1,"bodySize":14},
     "response":{"status":200,"statusText":"OK","httpVersion":"HTTP/1.1","cookies":[],"headers":[],
@@ -28,30 +28,30 @@ struct RewritingTests {
 
   /// Every value without one of its members, or with one that is null, wherever it is.
   private static func mutations(of value: HARValue) -> [HARValue] {
+    var mutations: [HARValue] = []
     switch value {
-    case .null, .bool, .number, .string: return []
+    case .null, .bool, .number, .string: break
     case .array(let elements):
-      return elements.indices.flatMap { index in
-        mutations(of: elements[index]).map { mutation in
+      for (index, element) in elements.enumerated() {
+        for mutation in Self.mutations(of: element) {
           var changed = elements
           changed[index] = mutation
-          return .array(changed)
+          mutations.append(HARValue.array(changed))
         }
       }
     case .object(let object):
-      return object.members.indices.flatMap { index in
+      for (index, member) in object.members.enumerated() {
         var less = object
         less.members.remove(at: index)
-        var null = object
-        null.members[index].value = .null
-        return [.object(less), .object(null)]
-          + mutations(of: object.members[index].value).map { mutation in
-            var changed = object
-            changed.members[index].value = mutation
-            return .object(changed)
-          }
+        mutations.append(HARValue.object(less))
+        for mutation in [HARValue.null] + Self.mutations(of: member.value) {
+          var changed = object
+          changed.members[index].value = mutation
+          mutations.append(HARValue.object(changed))
+        }
       }
     }
+    return mutations
   }
 
   /// Without the order of members.
@@ -122,13 +122,14 @@ struct RewritingTests {
   @Test("A text that cannot be written as it was is told of")
   func mended() throws {
     var texts = MendedTexts()
-    #expect(texts.text.isEmpty)
+    #expect(texts.parts.isEmpty)
     for kind in [HARReadWarning.Kind.notUTF8, .loneSurrogate, .controlCharacter, .tooDeep, .missing] {
       texts.add(HARReadWarning(path: .log, kind: kind))
     }
     #expect(
-      texts.text
-        == "; U+FFFD replaces what is not Unicode in 2 texts; control characters are escaped in 1 text"
-        + "; null replaces 1 value nested too deeply")
+      texts.parts == [
+        "U+FFFD replaces what is not Unicode in 2 texts", "control characters are escaped in 1 text",
+        "null replaces 1 value nested too deeply",
+      ])
   }
 }

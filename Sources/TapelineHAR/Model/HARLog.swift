@@ -134,15 +134,21 @@ extension HARCreator: HARRecord {
 extension HARCreator {
   /// As an object.
   package var value: HARValue {
-    var object: HARObject = ["name": .string(name), "version": .string(version)]
-    if let comment { object["comment"] = .string(comment) }
-    for member in custom.members { object[member.name] = member.value }
-    return .object(object)
+    var writer = JSONWriter()
+    writer.append(record: self)
+    do throws(HARReadError) {
+      return try HARValue(odd: writer.bytes.span)
+    } catch {
+      preconditionFailure("what was written as JSON can be read as JSON")
+    }
   }
 
-  /// From an object of the right shape.
+  /// From an object.
   package init(object value: HARValue) {
     self.init(name: value["name"]?.string ?? "", version: value["version"]?.string ?? "", comment: value["comment"]?.string)
-    custom.members = (value.object ?? [:]).members.filter { !["name", "version", "comment"].contains($0.name) }
+    custom.members = (value.object ?? [:]).members.filter { member in
+      !["name", "version", "comment"].contains(member.name) || member.value.string == nil
+    }
+    lacking = ["name", "version"].filter { value[$0] == nil }.map { HARPath(steps: [.member($0)]) }
   }
 }

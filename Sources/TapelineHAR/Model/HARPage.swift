@@ -64,6 +64,15 @@ extension HARPage {
     }
   }
 
+  /// Reads a page that is written as it was: without members that it lacks.
+  package init(exact bytes: Span<UInt8>) throws(HARReadError) {
+    try self.init(json: bytes)
+    var tree = try HARValue(odd: bytes)
+    HARType.object(.page).conform(&tree, at: HARPath(steps: [])) { warning in
+      if warning.kind == .missing { lacking.append(warning.path) }
+    }
+  }
+
   /// `id`, or `id` with the first number that makes it unique among `ids`.
   package static func unusedID(like id: String, in ids: Set<String>) -> String {
     guard ids.contains(id) else { return id }

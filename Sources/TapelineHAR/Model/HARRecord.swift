@@ -129,20 +129,23 @@ extension JSONParser {
 
   mutating func read(_ number: inout Double) throws(HARReadError) -> Bool {
     if try isNumberNext() {
+      let start = self
       number = try readDouble()
-      return true
+      if number.magnitude < .greatestFiniteMagnitude { return true }
+      // It is written again as it came.
+      restore(to: start)
+      return false
     }
     if let quoted = try quotedNumber() { number = quoted.double }
     return false
   }
 
   mutating func read(_ number: inout Double?) throws(HARReadError) -> Bool {
-    if try isNumberNext() {
-      number = try readDouble()
-      return true
-    }
-    if let quoted = try quotedNumber() { number = quoted.double }
-    return false
+    // If `read` returns `false` and `new` is still not a number, none was read.
+    var new = Double.nan
+    let isNumber = try read(&new)
+    if !new.isNaN { number = new }
+    return isNumber
   }
 
   mutating func read(_ number: inout Int) throws(HARReadError) -> Bool {

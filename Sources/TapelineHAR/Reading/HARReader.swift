@@ -169,8 +169,8 @@ public struct HARReader: Sendable {
   ///
   /// The parts to read are `figures` at most, and the reader reports no warnings.
   package mutating func nextFigures() throws(HARReadError) -> EntryFigures? {
-    guard case .entry = try cursor.advance() else { return nil }
-    if cursor.isWaiting, try cursor.frame() == nil { return nil }
+    guard case .entry = try advance() else { return nil }
+    if cursor.isWaiting, try frame() == nil { return nil }
     do throws(HARReadError) {
       let (figures, end) = try parse(cursor.position..<cursor.buffer.count, parts: parts) { (parser) throws(HARReadError) in
         (try parser.readFigures(), parser.position)
@@ -180,7 +180,7 @@ public struct HARReader: Sendable {
       return figures
     } catch {
       // If its end has not come, it is worth no other attempt before that.
-      if error.kind == .unexpectedEnd, !cursor.isFinished { _ = try cursor.frame() }
+      if error.kind == .unexpectedEnd, !cursor.isFinished { _ = try frame() }
       return nil
     }
   }

@@ -233,7 +233,7 @@ private struct Index {
       // An entry without a date stays after the entry before it.
       let start = unixNanoseconds(ofDate: entry.startedDateTime) ?? entries.last?.start ?? 0
       entries.append(MergeSource.Entry(start: start, range: element.range, isOdd: !isStrict))
-    case .page: pages.append(try HARPage(json: bytes))
+    case .page: pages.append(try HARPage(exact: bytes))
     case .member(let name): members.members.append(HARObject.Member(name: name, value: try HARValue(odd: bytes)))
     }
   }

@@ -1,3 +1,4 @@
+internal import Synchronization
 internal import TapelineSystem
 
 /// A file to read, or standard input: open, and the same file however often it is read.
@@ -25,6 +26,13 @@ package final class InputSource: Sendable {
   let formerCompression: String?
   /// The end that a file had when it was opened, if a recorder was writing it.
   private let tail: RecordedTail?
+
+  private let isRead = Atomic(false)
+
+  /// Whether nobody has called this before: who reads it first reports what is wrong with it.
+  package func claimFirstReading() -> Bool {
+    !isRead.exchange(true, ordering: .relaxed)
+  }
 
   /// Whether any part can be read at any time.
   var isSeekable: Bool { start != nil }

@@ -99,7 +99,9 @@ package struct DevToolsCommand: Sendable {
     case .notRecorded, .inFile, .damaged: return refusal("the log does not have this body")
     case .bytes(let bytes):
       guard bytes.count <= limit else { return refusal("the body is too long for the panel: tapeline show --body prints it") }
-      let text = String(validating: bytes, as: UTF8.self)
+      let isBase64 =
+        isRequest ? entry.request.postData?.isBase64 == true : entry.response.content.encoding?.lowercased() == "base64"
+      let text = isBase64 ? nil : String(validating: bytes, as: UTF8.self)
       return answer([name: .string(text ?? Base64.encode(bytes)), "base64Encoded": .bool(text == nil)])
     }
   }

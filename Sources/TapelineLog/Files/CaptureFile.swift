@@ -19,6 +19,9 @@ package struct CaptureFile: ~Copyable {
   /// What must become something else when the log is written again.
   private(set) var mended = MendedTexts()
 
+  /// Whether it names what cannot be read: a source that is read twice is told of once.
+  private let isFirstReading: Bool
+
   /// The most elements that are named.
   private static let namedLimit = 5
 
@@ -48,6 +51,7 @@ package struct CaptureFile: ~Copyable {
     self.filter = filter
     self.bodies = bodies ?? BodyFiles(besideHAR: source.name)
     self.bringsBodiesIn = bringsBodiesIn
+    isFirstReading = source.claimFirstReading()
     capture = Capture(source, parts: parts, isExact: isExact)
     if parts.contains(.pageTitle) { titles = PageTitles.read(source, .whole) }
   }
@@ -102,7 +106,7 @@ package struct CaptureFile: ~Copyable {
         case .version, .creator, .browser, .comment, .member: onOther(event)
         }
       }
-      if unreadable > Self.namedLimit { Console.say("\(name): \(unreadable) elements in all cannot be read") }
+      if unreadable > Self.namedLimit, isFirstReading { Console.say("\(name): \(unreadable) elements in all cannot be read") }
       return nil
     } catch {
       throw Self.failure(name, error)
@@ -136,7 +140,7 @@ package struct CaptureFile: ~Copyable {
     case .page: element = "a page"
     case .member(let name): element = name.printable
     }
-    guard unreadable <= Self.namedLimit else { return }
+    guard unreadable <= Self.namedLimit, isFirstReading else { return }
     Console.say("\(name): \(element) cannot be read and is passed over: \(error.description)")
   }
 

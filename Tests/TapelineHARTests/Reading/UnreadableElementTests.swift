@@ -58,7 +58,7 @@ struct UnreadableElementTests {
 
   @Test("An entry that is read in part says nothing of the rest")
   func parts() throws {
-    let text = #"{"log":{"entries":[{"_x":01,"request":{"url":"a"}}]}}"#
+    let text = #"{"log":{"entries":[{"_x":[01],"request":{"url":"a"}}]}}"#
     #expect(try events(text, parts: .overview) == ["a"])
     #expect(try events(text) == ["entry"])
   }

@@ -147,10 +147,10 @@ struct AssertionCheckTests {
     #expect(try Self.result("new hosts <= b.har", of: entries, baseline: Self.entries).offenders.map(\.number) == [11])
   }
 
-  @Test("Nonsense of foreign logs is not measured")
+  @Test("Nonsense of foreign logs is not measured: the phases are")
   func nonsense() throws {
     var entry = HAREntry.ordinary()
     entry.time = .infinity
-    #expect(try Self.result("max(total)? < 1s", of: [entry]).outcome == .skipped)
+    #expect(try Self.result("max(total)? < 1s", of: [entry]).outcome == .passed)
   }
 }

@@ -184,7 +184,7 @@ struct CurlCommandOfEntryTests {
     #expect(command.method == "POST")
     #expect(command.url == "http://example.com/a?b=1")
     #expect(command.fields.map(\.name) == ["Host", "accept"])
-    #expect(command.body == .base64("AP8"))
+    #expect(command.body == .base64("AP8="))
     entry.request.postData = HARPostData(mimeType: "text/plain", text: "AP8")
     #expect(try CurlCommand(entry).body == .text("AP8"))
     #expect(try CurlCommand(.ordinary()).body == CurlCommand.Body.none)
