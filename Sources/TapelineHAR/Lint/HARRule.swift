@@ -19,7 +19,7 @@ public enum HARRule: String, Sendable, Hashable, CaseIterable {
   case impossibleNumber = "impossible-number"
   // MARK: What strict readers of JSON refuse
   /// Bytes that are not UTF-8.
-  case notUTF8 = "not-utf-8"
+  case notUTF8 = "bad-encoding"
   /// An escape that is half of a character.
   case loneSurrogate = "lone-surrogate"
   /// A control character that is no escape.

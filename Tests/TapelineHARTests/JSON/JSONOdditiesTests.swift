@@ -43,7 +43,7 @@ struct JSONOdditiesTests {
 
   @Test("All that is kept of an entry is what was there", arguments: HAREntryParts.bodies.rawValue...7)
   func entries(parts: UInt8) throws {
-    let text = #"{"request":{"url":"http://a/\u{1}"},"response":{"content":{"text":"b\u{2}c"}},"_x":"\u{3}","_y":\#(deep)}"#
+    let text = #"{"request":{"url":"http://a/\#u{1}"},"response":{"content":{"text":"b\#u{2}c"}},"_x":"\#u{3}","_y":\#(deep)}"#
     let entry = try HAREntry(json: Array(text.utf8).span, parts: HAREntryParts(rawValue: parts), bodyLimit: 2)
     #expect(entry.request.url == "http://a/\u{1}")
     if parts & 1 != 0 { #expect(entry.response.content.text == "b\u{2}" && entry.response.content.unreadText == 1) }

@@ -36,7 +36,7 @@ struct HAREntryTests {
       "receive":2},"connection":443}
       """#
     let entry = try HAREntry(json: Array(text.utf8))
-    #expect(entry.time == 0)
+    #expect(entry.time == -1)
     #expect(entry.custom["time"] == .null)
     #expect(entry.custom["connection"] == 443)
     #expect(entry.connection == "443")

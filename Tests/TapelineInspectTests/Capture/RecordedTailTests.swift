@@ -9,11 +9,13 @@ import Testing
 /// A log that is written as our recorder writes: entries and a new end over the old end, in blocks.
 private final class Recording {
   let path: String
+  private let directory: TemporaryDirectory
   private let descriptor: Int32
   private var end: Int
   private var count = 0
 
   init(in directory: TemporaryDirectory) throws {
+    self.directory = directory
     path = directory.path("a.har")
     descriptor = unsafe open(path, O_RDWR | O_CREAT, 0o600)
     try #require(descriptor >= 0 && flock(descriptor, LOCK_EX | LOCK_NB) == 0)
