@@ -54,13 +54,16 @@ struct HAREntryPartsTests {
     }
   }
 
-  @Test("Behind the limit, too, a body's text must be JSON", arguments: [#"abcdef\x"#, "abcdef\u{1}", #"abcdef\u12g4"#])
-  func bodyBehindLimit(escaped: String) {
+  @Test("Behind the limit, too, a body's text must be JSON", arguments: [#"abcdef\x"#, "abcdef\u{0}", #"abcdef\u12g4"#])
+  func bodyBehindLimit(escaped: String) throws {
     var reader = HARReader()
     reader.limit(bodiesTo: 2)
     reader.feed(Array(#"{"log":{"entries":[{"response":{"content":{"text":"\#(escaped)"}}}]}}"#.utf8))
     reader.finish()
-    #expect(throws: HARReadError.self) { while try reader.next() != nil {} }
+    guard case .unreadable? = try reader.next() else {
+      Issue.record("what is no JSON was taken")
+      return
+    }
   }
 
   @Test("An overview tells what is in flight")

@@ -100,7 +100,7 @@ struct CaptureMergeTests {
   @Test("Which log cannot be read, and what the sink throws")
   func failures() throws {
     let good = try TemporaryFile(HARLog(creator: HARCreator(name: "a", version: "1")).json)
-    let bad = try TemporaryFile("{\"log\":{\"entries\":[{\"a\":!}]}}")
+    let bad = try TemporaryFile("{\"log\":{\"entries\":[{\"a\":!")
     let inputs = try [good, bad].map { try InputSource.open($0.path, for: .anywhere) }
     do throws(CaptureMerge.Failure<Never>) {
       _ = try CaptureMerge(inputs, into: "merged.har")
