@@ -110,7 +110,7 @@ struct CaptureMergeTests {
         Issue.record("\(error)")
         return
       }
-      #expect(cause.offset == 24)
+      #expect(cause.offset == 25)
     }
     let merge = try CaptureMerge([InputSource.open(good.path, for: .anywhere)], into: "merged.har")
     #expect(throws: CaptureMerge.Failure<Full>.self) {
