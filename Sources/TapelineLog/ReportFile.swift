@@ -82,6 +82,7 @@ package struct ReportFile {
       }
       progress.show(capture.progress)
     }
+    for page in log.pages { survey.add(page) }
     return (survey.plan, log)
   }
 

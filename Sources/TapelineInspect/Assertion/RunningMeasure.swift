@@ -133,6 +133,7 @@ extension QueryExpression {
     case .both(let left, let right), .either(let left, let right): left.isDecided(for: entry) && right.isDecided(for: entry)
     case .not(let inner): inner.isDecided(for: entry)
     case .holds(let field, _): field.isDecided(for: entry)
+    case .compares(let comparison): comparison.left.isDecided(for: entry) && comparison.right.isDecided(for: entry)
     }
   }
 }

@@ -63,6 +63,7 @@ extension QueryExpression {
     case .both(let left, let right), .either(let left, let right): left.namedCourses.union(right.namedCourses)
     case .not(let inner): inner.namedCourses
     case .holds(let field, let test): field.namedCourses(test)
+    case .compares: []
     }
   }
 }
@@ -70,7 +71,7 @@ extension QueryExpression {
 extension QueryField {
   fileprivate func namedCourses(_ test: QueryTest) -> Set<ExchangeCourse> {
     switch source {
-    case .known(.error), .known(.errorOrigin), .known(.errorPhase), .known(.errorKind): [.failed]
+    case .known(.error), .known(.errorMessage), .known(.errorOrigin), .known(.errorPhase), .known(.errorKind): [.failed]
     case .known(.ended): [.ended]
     case .known(.status): test.names(0) ? [.failed, .ended] : test.names(101) ? [.switched] : []
     case .known(.method): test.names("connect") ? [.tunnel] : []

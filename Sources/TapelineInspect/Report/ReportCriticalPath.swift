@@ -15,6 +15,10 @@ struct ReportCriticalPath: Sendable {
   /// Bytes that an exchange needs in the page, about.
   static let rowSize = 56
 
+  mutating func add(_ page: HARPage) {
+    search.add(page)
+  }
+
   /// Takes an exchange of the survey.
   mutating func add(_ entry: HAREntry, number: Int) {
     guard count < Self.limit else { return }

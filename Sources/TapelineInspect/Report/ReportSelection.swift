@@ -9,19 +9,15 @@ struct ReportSelection: Sendable, Hashable {
 
   mutating func takes(_ entry: HAREntry) -> Bool {
     let total = Self.microseconds(entry)
-    guard !Self.isError(entry), total <= last.upperBound else { return true }
+    guard !ExchangeOutcome(entry).isError, total <= last.upperBound else { return true }
     guard room > 0, last.contains(total) else { return false }
     room -= 1
     return true
   }
 
-  private static func isError(_ entry: HAREntry) -> Bool {
-    RecordedFailure(entry) != nil || entry.response.status >= 400
-  }
-
   /// How long a tunnel was open says nothing about how fast anything was.
   private static func microseconds(_ entry: HAREntry) -> Int {
-    entry.isOpenTunnel ? 0 : max(0, Int(saturating: entry.total * 1_000))
+    entry.isOpenTunnel ? 0 : max(0, Int(saturating: (entry.total ?? 0) * 1_000))
   }
 
   /// The bytes of exchanges by their rank.
@@ -31,7 +27,7 @@ struct ReportSelection: Sendable, Hashable {
     private var counts = [Int](repeating: 0, count: SizeBuckets.count)
 
     mutating func add(_ entry: HAREntry, bytes: Int) {
-      if ReportSelection.isError(entry) {
+      if ExchangeOutcome(entry).isError {
         errors += bytes
       } else {
         let bucket = SizeBuckets.bucket(of: ReportSelection.microseconds(entry))

@@ -63,6 +63,11 @@ package struct ReportSurvey: ~Copyable {
     escapedSize += kept == whole ? escaped : Int(saturating: Double(escaped) * Double(whole) / Double(kept))
   }
 
+  /// Takes a page of the log: when it was loaded is an edge of the critical path.
+  package mutating func add(_ page: HARPage) {
+    critical.add(page)
+  }
+
   package var plan: ReportPlan {
     let selection = ranks.selection(within: budgetForFrames)
     // A path through exchanges that are not there explains nothing.

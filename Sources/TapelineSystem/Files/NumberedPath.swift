@@ -21,7 +21,7 @@ package struct NumberedPath: Sendable {
     return String(repeating: "0", count: max(0, 3 - digits.count)) + digits
   }
 
-  /// Whether the file at `left` is listed before the one at `right`: by their paths, and the numbered files of a capture after it.
+  /// Whether the file at `left` is listed before the one at `right`: by their paths, the numbered files of a capture after it.
   package static func inOrder(_ left: String, _ right: String) -> Bool {
     let (leftCapture, leftNumber) = place(of: left)
     let (rightCapture, rightNumber) = place(of: right)

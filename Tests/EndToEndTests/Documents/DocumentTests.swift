@@ -26,6 +26,10 @@ extension EndToEnd {
       "curl -x http://127.0.0.1:8888 ": "uses the container",
       "curl --cacert ": "uses a recording that the example does not start",
       "scripts/test": "is this test",
+      "scripts/setup": "installs packages",
+      "scripts/format": "changes the sources",
+      "curl --proxy socks5h://127.0.0.1:8888 ": "uses a recording that the example does not start",
+      "tapeline stop --name web": "needs a second recording; SeveralRecordings has it",
       "scripts/fuzz": "builds for minutes",
       "scripts/check-library": "builds for minutes",
       "TAPELINE_UPDATE_GOLDEN=1 ": "changes the sources",
@@ -48,7 +52,11 @@ extension EndToEnd {
       "tapeline assert session.har 'p95(wiat)": [64],
       "tapeline list capture.har --filter 'host ~ \"api\" and wiat": [64],
       // A rule may be broken.
-      "tapeline assert": [0, 1],
+      "tapeline assert": [0, 1], "tapeline lint": [0, 1],
+      // Its second curl meets no server.
+      "tapeline run -o capture.har -- sh -c 'curl -s https://example.com/ | wc -c; curl -s http://localhost:1/'": [7],
+      // No recording runs, or several do.
+      "tapeline stop": [0, 64, 69],
     ]
 
     private func known<Value>(_ command: DocumentedCommand, in table: [String: Value]) -> Value? {
@@ -73,7 +81,11 @@ extension EndToEnd {
     @Test("The listings of a page work", arguments: pages)
     func listings(page: String) throws {
       // Listings use the same names for what they write.
-      for listing in try DocumentedPage(page).listings { try expectHolds(listing, in: DocumentSandbox()) }
+      for listing in try DocumentedPage(page).listings {
+        let isInRecording = listing.contains { $0.text.contains("TAPELINE_CONTROL") }
+        let recording = ["tapeline record -o running.har", "eval \"$(tapeline env)\""].map { DocumentedCommand(place: page, text: $0) }
+        try expectHolds(listing, after: isInRecording ? recording : [], in: DocumentSandbox())
+      }
     }
 
     @Test("The commands in the sentences of a page work", arguments: pages)
@@ -148,6 +160,7 @@ extension DocumentedCommand {
 
   /// The question for the help of what is only named: `tapeline run`.
   fileprivate var asked: DocumentedCommand {
-    DocumentedCommand(place: place, text: text.replacing("…", with: "") + " --help")
+    let words = text.split(separator: " ").prefix { !$0.hasPrefix("-") && !$0.hasPrefix("…") }
+    return DocumentedCommand(place: place, text: words.joined(separator: " ") + " --help")
   }
 }

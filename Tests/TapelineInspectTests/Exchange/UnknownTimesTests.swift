@@ -75,7 +75,7 @@ struct UnknownTimesTests {
     var entry = HAREntry.ordinary()
     entry.response.status = status
     #expect(RecordedFailure(entry)?.message == "no response (status \(status))")
-    #expect(ExchangeCell.outcome(of: entry) == "ERR")
+    #expect(ExchangeOutcome(entry).text == "ERR")
     #expect(MessageHeads.lines(of: entry).count == 4)
   }
 

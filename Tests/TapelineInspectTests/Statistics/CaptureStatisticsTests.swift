@@ -202,7 +202,7 @@ struct CaptureStatisticsTests {
       var entry = HAREntry.ordinary()
       entry.time = time
       table.makeRoom()
-      table.add(CountedEntry(entry), waited: nil, at: table.place(of: [key]))
+      table.add(CountedEntry(entry), isTimed: true, waited: nil, at: table.place(of: [key]))
     }
     for number in 1...5_000 {
       add("\(number)", 1)
