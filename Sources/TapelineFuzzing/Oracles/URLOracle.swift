@@ -89,7 +89,7 @@ enum URLOracle {
   /// Reads every part of a URL.
   private static let fields: Query = {
     do throws(QueryError) {
-      return try Query("scheme == \"a\" or host == \"b\" or port == 1 or path == \"c\"")
+      return try Query("scheme == \"a\" or host == \"b\" or port == 1 or path == \"/c\"")
     } catch {
       preconditionFailure("a query of our own can be read: \(error)")
     }

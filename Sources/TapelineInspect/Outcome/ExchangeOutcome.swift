@@ -2,7 +2,7 @@ internal import TapelineHAR
 
 /// How an exchange ended, as tables have it.
 package struct ExchangeOutcome: Hashable, Sendable {
-  /// 0 when no response came.
+  /// 0 when no response came; some programs have numbers of their own then, below 0.
   package let status: Int
   /// If there is no status and nothing failed, the client did not wait for a response.
   package let hasFailed: Bool
@@ -27,9 +27,9 @@ package struct ExchangeOutcome: Hashable, Sendable {
   /// when no status came; `END` when the client did not wait for one; `200…` and `…` while it is in flight.
   package var text: String {
     if let callStatus { return "\(status)/\(callStatus)" }
-    if hasFailed { return status == 0 ? "ERR" : "\(status)!" }
-    if isOutstanding { return status == 0 ? "…" : "\(status)…" }
-    return status == 0 ? "END" : String(status)
+    if hasFailed { return status <= 0 ? "ERR" : "\(status)!" }
+    if isOutstanding { return status <= 0 ? "…" : "\(status)…" }
+    return status <= 0 ? "END" : String(status)
   }
 
   /// Failures, and statuses of 400 or above.

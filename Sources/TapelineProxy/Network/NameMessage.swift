@@ -39,9 +39,9 @@ struct NameMessage: Equatable {
       }
     }
     self.addresses = addresses
-    for _ in 0..<min(counts[2], Self.mostOptions) where counts[0] == 0 { _ = reader.record() }
+    let hasOptionsOnly = !isAnswer && isQuery && counts[0] == 0 && counts[1] == 0 && counts[2] <= Self.mostOptions
     isPlainQuestion =
-      !isAnswer && isQuery && counts[0] == 0 && counts[1] == 0 && counts[2] <= Self.mostOptions && reader.offset == bytes.count
+      hasOptionsOnly && (0..<counts[2]).allSatisfy { _ in reader.record() != nil } && reader.offset == bytes.count
   }
 
   /// EDNS and a signature.

@@ -9,8 +9,7 @@ package enum CutText {
   package static func endOfKnown(_ text: Span<UInt8>) -> Int {
     var start = text.count
     while start > 0, text.count - start < reach, isOfSecret(text[start - 1]) { start -= 1 }
-    let word = text.extracting(start..<text.count)
-    if let key = beginningOfKey(in: word) { return start + key }
+    if let key = beginningOfKey(in: text, from: start) { return key }
     // The label of a private key has blanks.
     let line = max(0, text.count - 64)
     for place in line..<text.count where text.matches("-BEGIN ", at: place) || text.matches("- BEGIN ", at: place) {
@@ -20,13 +19,14 @@ package enum CutText {
     return isCredential ? start : text.count
   }
 
-  private static func beginningOfKey(in word: Span<UInt8>) -> Int? {
-    for place in word.indices {
-      if word.matches("://", at: place), word.first(of: UInt8(ascii: "/"), from: place + 3) == nil { return place + 3 }
-      if word.matches("eyJ", at: place) { return place }
-      for form in TokenForm.all where word[place] == form.prefix.byte(at: 0) {
-        let isFree = form.place == .anywhere || TextBefore.beginsWord(place, in: word)
-        if isFree, word.matches(form.prefix, at: place) { return place }
+  /// - Parameter start: where the last word begins; what is before it may be the beginning of an escape that ends in it.
+  private static func beginningOfKey(in text: Span<UInt8>, from start: Int) -> Int? {
+    for place in start..<text.count {
+      if text.matches("://", at: place), text.first(of: UInt8(ascii: "/"), from: place + 3) == nil { return place + 3 }
+      if text.matches("eyJ", at: place) { return place }
+      for form in TokenForm.all where text[place] == form.prefix.byte(at: 0) {
+        let isFree = form.place == .anywhere || TextBefore.beginsWord(place, in: text)
+        if isFree, text.matches(form.prefix, at: place) { return place }
       }
     }
     return nil

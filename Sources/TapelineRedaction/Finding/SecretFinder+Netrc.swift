@@ -2,11 +2,21 @@ internal import TapelineText
 
 /// Files of logins, as curl, git and ftp have them (netrc(5)).
 extension SecretFinder {
-  /// Whether a text is such a file: it begins with a login.
+  /// Whether a text is such a file: it begins with a login. A sentence about machines has other words there.
   static func beginsNetrc(_ text: Span<UInt8>) -> Bool {
     guard !text.isEmpty, text[0] == UInt8(ascii: "m") || text[0] == UInt8(ascii: "d") else { return false }
-    return text.matches("machine ", at: 0) || text.matches("machine\t", at: 0) || text.matches("machine\n", at: 0)
-      || text.matches("default login ", at: 0)
+    if text.matches("default login ", at: 0) { return true }
+    guard text.matches("machine", at: 0), text.count > 7, text[7] <= 0x20 else { return false }
+    let host = text.end(of: { $0 > 0x20 }, from: text.skippingBlanks(from: 7))
+    let word = text.skippingBlanks(from: host)
+    let name = word..<text.end(of: { $0 > 0x20 }, from: word)
+    if text.equals("login", in: name) { return true }
+    // Behind a password there is nothing, or another of these words.
+    let password = text.skippingBlanks(from: name.upperBound)
+    let next = text.skippingBlanks(from: text.end(of: { $0 > 0x20 }, from: password))
+    let follower = next..<text.end(of: { $0 > 0x20 }, from: next)
+    let followers: [StaticString] = ["machine", "login", "account", "macdef", "default"]
+    return text.equals("password", in: name) && (follower.isEmpty || followers.contains { text.equals($0, in: follower) })
   }
 
   /// Puts the passwords of a file of logins into `ahead`: the words behind `password` and `account`.

@@ -46,9 +46,10 @@ struct DocumentSandbox {
       _ = try directory.write(readFile("\(repositoryRoot)/Tests/Fixtures/\(fixture)"), to: name)
     }
     _ = try directory.write("count() > 0\n", to: "ci/rules.txt")
-    _ = try directory.write("x-internal-*\n", to: "our-rules.txt")
+    _ = try directory.write("header X-Internal\n", to: "our-rules.txt")
     _ = try directory.write(environment["INTERNET"] ?? "", to: ".proxy", mode: 0o600)
-    let made = "curl -sv --trace-time http://example.com/ -o page.html 2>trace.txt && tapeline convert 'captures/**/*.har' --to rows -o fleet.ndjson"
+    let made =
+      "curl -sv --trace-time http://example.com/ -o page.html 2>trace.txt && tapeline convert 'captures/**/*.har' --to rows -o fleet.ndjson"
     #expect(try run([DocumentedCommand(place: "the sandbox", text: made)])[0].status == 0)
   }
 
@@ -72,7 +73,8 @@ struct DocumentSandbox {
 
   /// Ports and places that documents name and a test cannot have.
   private static let replacements = [
-    "/run/user/1000": "run", "/home/me": "$PWD", "127.0.0.1:9000": "127.0.0.1:0", "proxy.example:3128": "${INTERNET#http://}",
+    "/run/user/1000": "run", "/home/me": "$PWD", "tapeline record &": "tapeline record", "127.0.0.1:9000": "127.0.0.1:0",
+    "proxy.example:3128": "${INTERNET#http://}",
     "http://localhost:4318": "$INTERNET", "https://collector.example:4318": "$INTERNET",
   ]
 
@@ -103,9 +105,9 @@ struct DocumentSandbox {
     #!/bin/bash
     # Readers have no file yet of the name that they choose.
     case " $* " in
-    " import "*" -o "*) set -- "$1" "$2" --force "${@:3}" ;;
-    " run "*" -o "* | " record "*" -o "* | " convert "*" -o "* | " merge "*" -o "* | " redact "*" -o "* | " report "*" -o "* | \
-      " lint "*" -o "* | " recover "*" -o "* | " replay "*" -o "*) set -- "$1" --force "${@:2}" ;;
+    " import"*" -o "*) set -- "$1" "$2" --force "${@:3}" ;;
+    " run"*" -o "* | " record"*" -o "* | " convert"*" -o "* | " merge"*" -o "* | " redact"*" -o "* | " report"*" -o "* | \
+      " lint"*" -o "* | " recover"*" -o "* | " replay"*" -o "*) set -- "$1" --force "${@:2}" ;;
     esac
     case " $* " in
     *" -- "* | *" --help "* | *" --send "*) exec "$TAPELINE_TESTED" "$@" ;;

@@ -21,6 +21,7 @@ extension EndToEnd {
     private static let exceptions = [
       "sudo ": "changes the machine",
       "sha256sum ": "checks a package, as scripts/package does itself",
+      "ssh-keygen ": "checks a package, as scripts/package does itself",
       "podman ": "runs a container",
       "docker ": "runs a container",
       "curl -x http://127.0.0.1:8888 ": "uses the container",
@@ -39,6 +40,8 @@ extension EndToEnd {
       "chromium ": "opens a window; BrowserRecipes and ChromiumTests have its options",
       "tapeline run --browser ": "opens a window; BrowserRecipes has it",
       "tapeline run --all ": "needs a kernel that allows it; RunAll has it",
+      "tapeline status --name user": "needs the user's service",
+      "tapeline env --format fish ": "is for another shell",
       "tapeline import pcap ": "needs packets; PacketImport has it",
       "tapeline list session.har --follow ": "waits until the recording ends; Follow has it",
       "tapeline top": "draws until the recording ends; Control has it",
@@ -57,6 +60,8 @@ extension EndToEnd {
       "tapeline run -o capture.har -- sh -c 'curl -s https://example.com/ | wc -c; curl -s http://localhost:1/'": [7],
       // No recording runs, or several do.
       "tapeline stop": [0, 64, 69],
+      // The session has no such page.
+      "tapeline critical session.har --page 'log in'": [1],
     ]
 
     private func known<Value>(_ command: DocumentedCommand, in table: [String: Value]) -> Value? {
@@ -82,8 +87,11 @@ extension EndToEnd {
     func listings(page: String) throws {
       // Listings use the same names for what they write.
       for listing in try DocumentedPage(page).listings {
-        let isInRecording = listing.contains { $0.text.contains("TAPELINE_CONTROL") }
-        let recording = ["tapeline record -o running.har", "eval \"$(tapeline env)\""].map { DocumentedCommand(place: page, text: $0) }
+        // Some go on where another listing has begun a recording.
+        let isInRecording = listing.contains { $0.text.contains("TAPELINE_CONTROL") || $0.text.contains("tapeline mark '") }
+        let recording = ["tapeline record -o running.har", "eval \"$(tapeline env)\""].map {
+          DocumentedCommand(place: page, text: $0)
+        }
         try expectHolds(listing, after: isInRecording ? recording : [], in: DocumentSandbox())
       }
     }
@@ -93,12 +101,15 @@ extension EndToEnd {
       let recording = DocumentedCommand(place: page, text: "tapeline record -o phrases.har --force")
       let sandbox = try DocumentSandbox()
       for phrase in try DocumentedPage(page).phrases {
-        let isWhole = phrase.text.contains { $0.isUppercase || "-'\"[".contains($0) } && !phrase.text.contains("…")
+        let isWhole = phrase.text.contains { $0.isUppercase || "'\"[".contains($0) } || phrase.text.contains(".har")
         if isWhole {
           let needsRecording = Self.controls.contains { phrase.text.hasPrefix("tapeline \($0)") }
           try expectHolds([phrase.filled], after: needsRecording ? [recording] : [], in: sandbox)
         } else {
           try expectHolds([phrase.asked], in: sandbox)
+          let options = phrase.text.split(separator: " ").filter { $0.hasPrefix("--") }
+          let help = try sandbox.run([phrase.asked])[0].output
+          for option in options { #expect(help.contains(option), "\(phrase)") }
         }
       }
     }
@@ -110,9 +121,15 @@ extension EndToEnd {
       let examples = try DocumentedCommand.examples(of: command)
       let isControl = Self.controls.contains(command) || command.isEmpty
       let sandbox = try DocumentSandbox()
-      for example in examples {
-        let recording = DocumentedCommand(place: example.place, text: "tapeline record -o running.har --force --name web")
-        try expectHolds([example], after: isControl ? [recording] : [], in: sandbox)
+      var before: [DocumentedCommand] = []
+      if isControl { before = [DocumentedCommand(place: command, text: "tapeline record -o running.har --force --name web")] }
+      if command.hasPrefix("ca "), command != "ca create" {
+        before = [DocumentedCommand(place: command, text: "tapeline ca create")]
+      }
+      for (index, example) in examples.enumerated() {
+        // The first ones of the program itself write what the last ones read.
+        try expectHolds(
+          [example], after: isControl || index == 0 ? before : [], in: command.isEmpty ? DocumentSandbox() : sandbox)
       }
     }
 
@@ -121,6 +138,8 @@ extension EndToEnd {
       for page in Self.pages {
         for command in try DocumentedPage(page).listings.joined() where command.text.hasPrefix("scripts/lab ") {
           let words = command.text.prefix { $0 != "#" }.split(separator: " ").dropFirst()
+          // A program of its own, which scripts/lab builds.
+          if words.first == "parts" { continue }
           let help = try EndToEndTests.laboratory([String(try #require(words.first)), "--help"])
           #expect(try help.wait().isSuccess, "\(command)")
           for word in words where word.hasPrefix("--") { #expect(help.outputText.contains(word), "\(command)") }

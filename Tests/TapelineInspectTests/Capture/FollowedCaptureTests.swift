@@ -96,7 +96,7 @@ struct FollowedCaptureTests {
     var third = Optional(try Writer(directory.path("a-003.har")))
     second = nil
     try third?.add(url: "http://h/3", isFirst: true)
-    #expect(try take(&capture) == ["file a-002.har", "1 http://h/2", "file a-3.har", "1 http://h/3"])
+    #expect(try take(&capture) == ["file a-002.har", "1 http://h/2", "file a-003.har", "1 http://h/3"])
     third = nil
     #expect(try take(&capture) == ["end"])
     #expect(first == nil && second == nil && third == nil)

@@ -25,7 +25,7 @@ import Testing
     #expect(policy.refusal(toward: Route(host: "www.example.com", port: 80)) == nil)
     #expect(policy.refusal(toward: Route(host: "10.0.0.1", port: 80)) == nil)
     #expect(policy.refusal(toward: Route(host: "private.example.com", port: 80)) == .denied("private.example.com"))
-    #expect(policy.refusal(toward: Route(host: "example.org", port: 80)) == .denied("private.example.com"))
+    #expect(policy.refusal(toward: Route(host: "example.org", port: 80)) == .denied("example.org"))
   }
 
   // MARK: Clients of other machines

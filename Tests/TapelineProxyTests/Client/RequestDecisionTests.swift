@@ -108,7 +108,7 @@ import Testing
     let (asked, record) = try decide(.get, "http://origin.example/") {
       $0.access.credentials = ProxyCredentials(pair: "me:secret")
     }
-    #expect(asked == "answer 407" && record.failure?.kind == .proxyAuthenticationRequired)
+    #expect(asked == "answer 407" && record.failure == nil, "a client asks first, and then answers the challenge")
     let (denied, other) = try decide(.connect, "origin.example:443") {
       $0.access.deniedHosts = [DestinationPattern("origin.example")].compactMap(\.self)
     }
