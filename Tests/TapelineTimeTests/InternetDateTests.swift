@@ -53,7 +53,7 @@ struct InternetDateTests {
   }
 
   @Test(
-    "RFC 3339 5.7: a leap second is the first second of the next month",
+    "A leap second is the first second of the next month (RFC 3339 5.7)",
     arguments: ["2016-12-31T23:59:60Z", "2015-06-30T16:59:60-07:00", "2017-01-01T05:29:60+05:30"])
   func leapSecond(text: String) throws {
     guard case .exact(let date, _) = InternetDate.read(text) else {

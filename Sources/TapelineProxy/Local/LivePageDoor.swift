@@ -28,7 +28,9 @@ package struct LivePageDoor: Sendable {
 
   /// What Chrome opens to attach its panel; parameters as for `address`.
   package static func panelAddress(at authority: String, key: String?) -> String {
-    "devtools://devtools/bundled/devtools_app.html?ws=\(authority)\(LocalVisit.devTools)\(query(key))&panel=network"
+    // Chrome removes an address with a question mark of its own.
+    let place = "\(authority)\(LocalVisit.devTools)\(query(key))".replacing("?", with: "%3F")
+    return "devtools://devtools/bundled/devtools_app.html?ws=\(place)&panel=network"
   }
 
   private static func query(_ key: String?) -> String { key.map { "?\(keyName)=\($0)" } ?? "" }

@@ -10,7 +10,7 @@ extension EntryWriter {
   ///
   /// - Parameters:
   ///   - isGrowing: whether more bytes of the body may come.
-  ///   - isBrokenOff: whether a side ended before the body did.
+  ///   - isBrokenOff: whether the exchange ended before it was complete.
   mutating func prepare(
     _ body: BodyCapture, _ media: MediaType, _ fields: HeaderFields, isGrowing: Bool, isBrokenOff: Bool
   ) -> EntryBody {
@@ -23,7 +23,7 @@ extension EntryWriter {
     if redactor != nil {
       if isGrowing {
         recorded.bytes.removeLast(recorded.bytes.count - recorded.bytes.span.endOfWholeWords)
-      } else if missing > 0 || !recorded.isSizeKnown || isBrokenOff {
+      } else if missing > 0 || !recorded.isSizeKnown || isBrokenOff && !Self.isWhole(body, fields) {
         let removed = recorded.bytes.count - CutText.endOfKnown(recorded.bytes.span)
         recorded.bytes.removeLast(removed)
         if recorded.isSizeKnown { recorded.missing += UInt64(removed) }
@@ -32,6 +32,16 @@ extension EntryWriter {
     if let hidden = redactor?.redactedBody(recorded.bytes.span, media) { recorded.bytes = hidden }
     if recorded.isText, recorded.bytes.span.isBulkyInJSON { recorded.isText = false }
     return recorded
+  }
+
+  /// Whether a body of an exchange that was broken off has its length. Of one without a length, nobody knows.
+  private static func isWhole(_ body: BodyCapture, _ fields: HeaderFields) -> Bool {
+    guard fields.contains(.contentLength) else { return false }
+    do throws(HTTPParseError) {
+      return try ContentLength.parse(fields, in: .response) == body.size
+    } catch {
+      return false
+    }
   }
 
   /// Undoes as many codings as possible, so that redaction sees everything that they hide.

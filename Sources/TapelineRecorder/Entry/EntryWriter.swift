@@ -198,7 +198,7 @@ extension EntryWriter {
     if record.requestBody.size > 0 {
       parts.requestBody = prepare(
         record.requestBody, MediaType(of: head.fields), head.fields, isGrowing: record.isInFlight,
-        isBrokenOff: record.isBrokenOff && record.marks[.requestLastByte] == nil)
+        isBrokenOff: record.isBrokenOff || record.requestEndedBy != nil)
     }
     parts.requestTrailers = record.requestTrailers.map { recorded($0) }
   }
@@ -212,7 +212,7 @@ extension EntryWriter {
     parts.reason = hidden(head.reason)
     parts.responseBody = prepare(
       record.responseBody, MediaType(of: head.fields), head.fields, isGrowing: record.isInFlight,
-      isBrokenOff: record.isBrokenOff && record.marks[.responseLastByte] == nil)
+      isBrokenOff: record.isBrokenOff)
     parts.responseTrailers = record.responseTrailers.map { recorded($0) }
     parts.callTrailers = record.grpc?.trailers.map { recorded($0) }
   }

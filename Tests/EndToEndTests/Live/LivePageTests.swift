@@ -222,7 +222,7 @@ extension EndToEnd {
 
     @Test("Every address of the page needs its key, or tells nothing; a refusal is in the log, without what was given")
     func key() throws {
-      let recording = try recording { proxy in
+      let recording = try recording(["--record-own"]) { proxy in
         let key = try proxy.liveQuery
         #expect(key.count == 5 + 32)
         for query in [

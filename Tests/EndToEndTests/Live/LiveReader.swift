@@ -63,7 +63,9 @@ extension TapelineProcess {
   /// `http://127.0.0.1:PORT/live?key=…`, as `status` tells it.
   var liveURL: String {
     get throws {
-      let status = try control(["status", "--json"])
+      // By its name: `env` asks for the password of a recording that has one.
+      let status = try TestProcess(Self.binary, ["status", "--json", "--name", String(process.id)])
+      try status.wait()
       return try #require(try JSONTree(parsing: status.standardOutput)["livePage"]?.string, "\(status.errorText)")
     }
   }

@@ -139,7 +139,7 @@ struct ClientHelloTests {
     #expect(ClientHello.peek([20, 3, 1, 0, 1, 1].span) == .notTLS)
   }
 
-  @Test("RFC 8446 5.1: a record's version means nothing, and so do a few records without content")
+  @Test("A record's version means nothing, and so do a few records without content (RFC 8446 5.1)")
   func oddRecords() throws {
     let whole = try #require(read(usual.records()))
     for minor in [0, 5, 9, 255] as [UInt8] {
