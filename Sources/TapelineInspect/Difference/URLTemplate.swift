@@ -11,8 +11,10 @@ package struct URLTemplate: Hashable, Sendable {
   /// Scheme, host and path.
   let withoutQuery: String
 
-  /// - Parameter ignoringHost: leaves scheme, host and port out.
-  package init(_ url: String, ignoringHost: Bool = false) {
+  /// - Parameters:
+  ///   - ignoringHost: leaves scheme, host and port out.
+  ///   - keepingPorts: keeps a port that the system chose: within one capture, another port is another server.
+  package init(_ url: String, ignoringHost: Bool = false, keepingPorts: Bool = false) {
     if let dataEnd = Self.dataURLEnd(of: url) {
       text = url[..<dataEnd] + "…"
       withoutQuery = text
@@ -24,7 +26,8 @@ package struct URLTemplate: Hashable, Sendable {
     if ranges.scheme != nil, let authority = ranges.authority {
       path = url[utf8: ranges.path]
       if !ignoringHost {
-        template += url[utf8: 0..<authority.lowerBound].lowercased() + Self.authority(of: url, in: authority)
+        template +=
+          url[utf8: 0..<authority.lowerBound].lowercased() + Self.authority(of: url, in: authority, keepingPorts: keepingPorts)
       }
     } else {
       path = url[utf8: 0..<ranges.path.upperBound]
@@ -43,12 +46,12 @@ package struct URLTemplate: Hashable, Sendable {
 
   // MARK: Authority
 
-  private static func authority(of url: String, in range: Range<Int>) -> String {
+  private static func authority(of url: String, in range: Range<Int>, keepingPorts: Bool) -> String {
     let ranges = AuthorityRanges(url.utf8.span, in: range)
     let name = url[utf8: ranges.host].lowercased()
     let isLoopback = name == "localhost" || name == "[::1]" || name.hasPrefix("127.")
     // Linux assigns free ports from 32768 on: a server under test has another port in each run.
-    if isLoopback, let digits = ranges.port, let port = Authority.port(url[utf8: digits]), port >= 32_768 {
+    if !keepingPorts, isLoopback, let digits = ranges.port, let port = Authority.port(url[utf8: digits]), port >= 32_768 {
       return "\(name):{port}"
     }
     return url[utf8: ranges.hostAndPort].lowercased()

@@ -116,7 +116,7 @@ package enum StatisticsGrouping: Hashable, Sendable {
   }
 
   private static func path(of url: String) -> String {
-    let template = URLTemplate(url).withoutQuery
+    let template = URLTemplate(url, keepingPorts: true).withoutQuery
     return template.firstRange(of: "://").map { String(template[$0.upperBound...]) } ?? template
   }
 

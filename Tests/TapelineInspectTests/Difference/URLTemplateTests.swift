@@ -38,6 +38,7 @@ struct URLTemplateTests {
   @Test("Without host; without query")
   func parts() {
     #expect(URLTemplate("https://h:1/a/7?b=1", ignoringHost: true).text == "/a/{id}?b")
+    #expect(URLTemplate("http://localhost:48211/a/7", keepingPorts: true).text == "http://localhost:48211/a/{id}")
     #expect(URLTemplate("https://h", ignoringHost: true) == URLTemplate("http://other", ignoringHost: true))
     #expect(URLTemplate("https://h/a/7?b=1").withoutQuery == "https://h/a/{id}")
   }
