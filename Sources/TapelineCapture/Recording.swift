@@ -33,7 +33,7 @@ package final class Recording {
   let livePage: LivePage
   /// The address of the live page, for this user on this machine; absent if the proxy has local sockets alone.
   let liveAddress: String?
-  /// What Chrome opens to attach its panel; absent as the live page is.
+  /// What Chrome opens to attach its panel; absent if the proxy has local sockets alone.
   let panelAddress: String?
   private let notices = NoticeWriter()
   /// The command's, if it has one of its own.

@@ -4,14 +4,20 @@ internal import TapelineInspect
 package struct CommandOutline {
   private let name: String
   private let help: () -> String
-  private let commands: [CommandOutline]
+  private let subcommands: () -> [CommandOutline]
   /// Whether it starts another program, whose words are not ours.
   private let startsProgram: Bool
 
-  /// - Parameter help: the whole help, with no line broken.
-  package init(name: String, commands: [CommandOutline], startsProgram: Bool, help: @escaping () -> String) {
+  private var commands: [CommandOutline] { subcommands() }
+
+  /// - Parameters:
+  ///   - subcommands: those below it. Made when a command line needs them, as few do.
+  ///   - help: the whole help, with no line broken.
+  package init(
+    name: String, startsProgram: Bool, subcommands: @escaping () -> [CommandOutline], help: @escaping () -> String
+  ) {
     self.name = name
-    self.commands = commands
+    self.subcommands = subcommands
     self.startsProgram = startsProgram
     self.help = help
   }
@@ -21,8 +27,9 @@ package struct CommandOutline {
   /// `arguments` with the `--` that a person left out before the program that `run` starts: `run -q curl -s URL` as
   /// `run -q -- curl -s URL`.
   package func terminated(_ arguments: [String]) -> [String] {
-    guard let first = arguments.first, let command = commands.first(where: { $0.name == first }), command.startsProgram,
-      !arguments.contains("--"), let place = command.words(arguments.dropFirst()).place
+    guard let first = arguments.first, !arguments.contains("--"),
+      let command = commands.first(where: { $0.name == first }), command.startsProgram,
+      let place = command.words(arguments.dropFirst()).place
     else { return arguments }
     return Array(arguments[..<place]) + ["--"] + arguments[place...]
   }

@@ -1,4 +1,4 @@
-/// What a reader forgives in a text that is nearly JSON. Strict readers refuse all of it, and our writers write none of it.
+/// The faults of a text that is nearly JSON and that our readers accept. Strict readers refuse them; our writers never make them.
 struct JSONOddities: OptionSet, Sendable {
   let rawValue: UInt8
 

@@ -244,7 +244,7 @@ struct ElementLint: Sendable {
     return (value == .null ? nil : value, findings)
   }
 
-  /// What a strict reader of JSON would refuse in the value.
+  /// The faults in the value that a strict reader of JSON refuses.
   static func oddities(
     in json: Span<UInt8>, at path: HARPath, _ profiles: Set<HARProfile>
   ) throws(HARReadError) -> [HARFinding] {

@@ -25,8 +25,7 @@ package struct ProxyCredentials: Sendable {
   func match(_ value: String) -> Bool {
     let words = value.split(separator: " ")
     guard words.count == 2, words[0].lowercased() == "basic" else { return false }
-    let difference = zip(digest, Self.digest(of: String(words[1]))).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) }
-    return difference == 0
+    return Self.digest(of: String(words[1])).equalsSecret(digest)
   }
 
   private static func digest(of token: String) -> [UInt8] {

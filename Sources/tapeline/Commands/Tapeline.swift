@@ -94,8 +94,8 @@ extension CommandOutline {
   /// `command` and those below it.
   init(_ command: any ParsableCommand.Type) {
     self.init(
-      name: command.configuration.commandName ?? "", commands: command.configuration.subcommands.map { CommandOutline($0) },
-      startsProgram: command == RunCommand.self
-    ) { command.helpMessage(includeHidden: true, columns: 1 << 20) }
+      name: command.configuration.commandName ?? "", startsProgram: command == RunCommand.self,
+      subcommands: { command.configuration.subcommands.map { CommandOutline($0) } },
+      help: { command.helpMessage(includeHidden: true, columns: 1 << 20) })
   }
 }

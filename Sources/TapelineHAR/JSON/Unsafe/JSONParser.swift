@@ -22,7 +22,7 @@ struct JSONParser {
   /// Bytes of a body's text that are wanted; `nil` for all.
   let bodyLimit: Int?
   var depth = 0
-  /// What it has forgiven so far, except bytes that are not UTF-8.
+  /// The faults that it has accepted so far, except bytes that are not UTF-8.
   var oddities = JSONOddities()
 
   static let depthLimit = 256
