@@ -16,9 +16,10 @@ extension EndToEnd.Redaction {
     }
 
     private static func expectNothing(of secret: String, kept: Int, in text: String) {
-      let rest = parts(of: secret).rest.prefix(kept)
-      guard rest.count >= 4 else { return }
-      #expect(!text.contains(rest), "\(secret) cut after \(kept)")
+      let (known, rest) = parts(of: secret)
+      let shown = String(rest.prefix(kept))
+      // A log has times and ports: four digits of a key stand in one of them now and then.
+      #expect(!text.contains(shown.count < 8 ? known + shown : shown), "\(secret) cut after \(kept)")
     }
 
     @Test("--max-body cuts within a key: nothing of the key is kept", arguments: secrets)
