@@ -98,7 +98,7 @@ private struct SecretColumns {
     return head[first]
   }
 
-  private static let separators = ByteTable(",;\t".utf8, orWords: [])
+  private static let separators = ByteTable(",;\t".utf8)
   private static let ofNames = ByteSet.alphanumeric.union("_- .\"")
 
   /// `nil` when a line is no head of a table, or has no secret name.

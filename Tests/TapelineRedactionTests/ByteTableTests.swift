@@ -1,4 +1,3 @@
-import CVectors
 import Testing
 
 @testable import TapelineRedaction
@@ -32,15 +31,35 @@ struct ByteTableTests {
   @Test func vectorsFindWhatBytesFind() {
     let text = (0..<16).flatMap { turn in (UInt8(0)...255).map { $0 &* 7 &+ UInt8(turn) } }
     for member in UInt8(0)..<0x80 {
-      var set = byte_search_set()
-      unsafe withUnsafeMutableBytes(of: &set.rows) { unsafe $0[Int(member & 0xF)] |= 1 << (member >> 4) }
+      let table = ByteTable([member])
       for count in [0, 1, 15, 16, 17, 255, 256, text.count] {
-        let first = unsafe text.withUnsafeBufferPointer { unsafe byte_search_first($0.baseAddress, count, &set) }
-        let scalar = unsafe text.withUnsafeBufferPointer { unsafe byte_search_first_scalar($0.baseAddress, count, &set) }
-        #expect(first == scalar)
-        #expect(Int(first) == text[..<count].firstIndex(of: member) ?? count)
+        let part = text[..<count]
+        #expect(first(of: table, in: Array(part)) == part.firstIndex(of: member) ?? count)
       }
     }
+  }
+
+  /// Members, words and what is joined are told apart, whatever two bytes follow each other and wherever.
+  @Test func findsEachPairOfBytes() {
+    let members = Set(":=%/<>JI_-(['".utf8)
+    let table = ByteTable(members, orWords: ["be", "ba", "da", "pu", "pe"], joined: UInt8(ascii: "."))
+    for before in [0, 30, 31] {
+      for one in UInt8(0)...255 {
+        for next in UInt8(0)...255 where !members.contains(next) {
+          let pair = [one, next].map { $0 >= 0x41 && $0 < 0x5B ? $0 | 0x20 : $0 }
+          let isWord = ["be", "ba", "da", "pu", "pe"].contains { Array($0.utf8) == pair }
+          let isJoined = one == 0x2E && next >= 0x2B && next < 0x80
+          let text = [UInt8](repeating: 0x20, count: before) + [one, next, 0x20]
+          #expect(first(of: table, in: text) == (members.contains(one) || isWord || isJoined ? before : text.count))
+        }
+      }
+    }
+  }
+
+  private func first(of table: ByteTable, in text: [UInt8]) -> Int {
+    let place = table.firstMember(of: text.span, from: 0)
+    #expect(place == table.firstMemberByBytes(of: text.span, from: 0))
+    return place
   }
 
   @Test(arguments: ["be", "Be", "bE", "BE", "da", "DA"]) func findsTheWordInEitherCase(word: String) {
@@ -53,37 +72,27 @@ struct ByteTableTests {
 
   /// At each place of texts of each length, in either case, as one by one.
   @Test func vectorsFindWordsWhereBytesDo() {
-    var set = byte_search_set()
-    set.first.1 = UInt8(ascii: "b")
-    set.second.1 = UInt8(ascii: "e")
+    let table = ByteTable([], orWords: ["be"])
     for length in 2..<80 {
       for place in 0..<length - 1 {
         var text = Array(repeating: UInt8(ascii: place.isMultiple(of: 2) ? "b" : "e"), count: length)
         text[place...place + 1] = place.isMultiple(of: 3) ? [0x42, 0x45] : [0x62, 0x65]
-        let first = unsafe text.withUnsafeBufferPointer { unsafe byte_search_first($0.baseAddress, length, &set) }
-        let scalar = unsafe text.withUnsafeBufferPointer { unsafe byte_search_first_scalar($0.baseAddress, length, &set) }
-        #expect(first == scalar)
-        #expect(first == place)
+        #expect(first(of: table, in: text) == place)
       }
     }
   }
 
   /// A dot before each byte, at places of which some are beyond a vector: by vectors as one by one.
   @Test func findsWhatIsJoinedToText() {
-    var set = byte_search_set()
-    set.joined = UInt8(ascii: ".")
+    let table = ByteTable([], joined: UInt8(ascii: "."))
     for place in [0, 1, 30, 31, 32, 50] {
       for next in UInt8(0)...255 {
         let text = [UInt8](repeating: UInt8(ascii: "a"), count: place) + [UInt8(ascii: "."), next] + Array("aa".utf8)
         let isJoined = next >= UInt8(ascii: "+") && next < 0x80
-        let first = unsafe text.withUnsafeBufferPointer { unsafe byte_search_first($0.baseAddress, text.count, &set) }
-        let scalar = unsafe text.withUnsafeBufferPointer { unsafe byte_search_first_scalar($0.baseAddress, text.count, &set) }
-        #expect(first == scalar)
-        #expect(first == (isJoined ? place : text.count))
+        #expect(first(of: table, in: text) == (isJoined ? place : text.count))
       }
     }
-    let end = Array("aaaa.".utf8)
-    #expect(unsafe end.withUnsafeBufferPointer { unsafe byte_search_first($0.baseAddress, $0.count, &set) } == end.count)
+    #expect(first(of: table, in: Array("aaaa.".utf8)) == 5)
   }
 
   @Test func findsNoWordAtTheEndOfTheText() {

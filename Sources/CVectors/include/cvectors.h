@@ -8,23 +8,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { BYTE_SEARCH_WORDS = 3 };
-
-// A set of ASCII characters: bit h of rows[l] is set if the character 0xhl is a member. A word is two small letters, the first in
-// `first`, the second at the same place in `second`: it is found where they follow each other, in either case. Two zeros are no word.
-// `joined` is a character that is found where a letter, a digit or one of `+,-./` and what follows them in ASCII is next to it, so not
-// at the end of a sentence. Zero is none.
-struct byte_search_set {
-  uint8_t rows[16];
-  uint8_t first[BYTE_SEARCH_WORDS], second[BYTE_SEARCH_WORDS];
-  uint8_t joined;
+// Pairs of bytes in eight groups. Bit g of lower[n][h] is set if the lower half of byte n of a pair in group g may be h; `upper` says
+// the same of the upper half. A byte alone is found as a pair whose second byte may be any.
+struct byte_search_pairs {
+  uint8_t lower[2][16];
+  uint8_t upper[2][16];
 };
 
-// The place of the first member or word in `text`, or `count`.
-size_t byte_search_first(const uint8_t *text, size_t count, const struct byte_search_set *set);
+// The first place in `text` where a pair begins, or `count`. A zero counts as the byte behind the last one.
+size_t byte_search_first_pair(const uint8_t *text, size_t count, const struct byte_search_pairs *pairs);
 
 // The same without vectors: for processors that have none of ours, and for tests.
-size_t byte_search_first_scalar(const uint8_t *text, size_t count, const struct byte_search_set *set);
+size_t byte_search_first_pair_scalar(const uint8_t *text, size_t count, const struct byte_search_pairs *pairs);
 
 // The first four bytes of texts that are searched for, in eight groups of texts. Bit g of lower[n][h] is set if the lower half of
 // byte n of a text in group g is h; `upper` says the same of the upper half.

@@ -43,6 +43,8 @@ struct FieldLineParser {
     _ = try parseLineEnd(bytes.span, at: &position)
   }
 
+  /// Inlined into the one loop that calls it: a call for each line of a head would pass all of this through memory.
+  @inline(__always)
   private mutating func parseLine(
     _ bytes: Span<UInt8>, at position: inout Int, isFirst: Bool
   ) throws(HTTPParseError) -> FieldLine? {

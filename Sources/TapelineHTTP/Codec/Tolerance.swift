@@ -8,6 +8,11 @@ package struct Tolerance: OptionSet, Hashable, Sendable {
     self.rawValue = rawValue
   }
 
+  /// Not the standard library's: to another module that is generic code, hundreds of instructions for `[]`.
+  package init(arrayLiteral elements: Tolerance...) {
+    rawValue = elements.reduce(0) { $0 | $1.rawValue }
+  }
+
   /// Transfer-Encoding beside Content-Length (RFC 9112 6.3): the length does not count, and goes no further.
   package static let bothFramings = Tolerance(rawValue: 1 << 0)
   /// `chunked` named more than once (RFC 9112 6.1): the content is chunked once.

@@ -64,6 +64,11 @@ package struct HeadAnomalies: OptionSet, Hashable, Sendable {
     self.rawValue = rawValue
   }
 
+  /// Not the standard library's: to another module that is generic code, hundreds of instructions for `[]`.
+  package init(arrayLiteral elements: HeadAnomalies...) {
+    rawValue = elements.reduce(0) { $0 | $1.rawValue }
+  }
+
   /// A line ended with only LF (RFC 9112 2.2).
   package static let bareLineFeed = HeadAnomalies(rawValue: 1 << 0)
   /// A value continued over several lines (RFC 9112 5.2); the folds are read as SP.

@@ -24,6 +24,7 @@ extension Span<UInt8> {
   }
 
   /// The first byte at or after `start` that may not be in a token, or `count`. Skips letters and hyphens eight at a time.
+  @inline(__always)
   package func firstNonToken(from start: Int) -> Int {
     var index = start
     while true {

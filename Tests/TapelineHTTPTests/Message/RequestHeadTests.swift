@@ -3,6 +3,12 @@ import Testing
 @testable import TapelineHTTP
 
 @Suite struct RequestHeadTests {
+  /// A larger one is copied by a call of `memcpy`, nineteen times for each exchange.
+  @Test func isCopiedInPlace() {
+    #expect(MemoryLayout<RequestHead>.size <= 128)
+    #expect(MemoryLayout<HTTPEvent>.size <= 128)
+  }
+
   @Test func aHeadKeepsWhatCame() throws {
     let text = "PROPFIND http://u:p@a/b HTTP/1.1\r\nhOST:a\r\nX:\t1 \r\n\r\n"
     let head = try requestHead(text)

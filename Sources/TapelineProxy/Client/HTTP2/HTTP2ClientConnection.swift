@@ -65,9 +65,8 @@ final class HTTP2ClientConnection {
   /// say. A client that has a request does not wait, and neither do we then.
   private func awaitSettings() -> Bool {
     guard client.connections != nil else { return false }
-    let awaits = client.tunnel?.awaitSettings { [weak self] offers in
-      self?.goOn(at: .now, offersExtendedConnect: offers)
-    }
+    // Strong: the tunnel keeps this for a moment only, and what has ever been held weakly is slow to retain.
+    let awaits = client.tunnel?.awaitSettings { offers in self.goOn(at: .now, offersExtendedConnect: offers) }
     if awaits == true { held = [] }
     return held != nil
   }
