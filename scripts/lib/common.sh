@@ -37,49 +37,20 @@ forget_proxies() {
   unset http_proxy HTTP_PROXY https_proxy HTTPS_PROXY all_proxy ALL_PROXY ftp_proxy FTP_PROXY no_proxy NO_PROXY
 }
 
-# Builds a product as it is shipped.
-build_release() { build_as_shipped "$1" ''; }
-
-# Builds the product from which scripts/lib/exchange-profile is counted, and says where it is.
-build_unprofiled() {
-  build_as_shipped "$1" exchange-profile --scratch-path "$root/.build-unprofiled" >&2
-  echo "$root/.build-unprofiled/release/$1"
-}
-
-# build_as_shipped PRODUCT WITHOUT [OPTION…]; the second is what release_options leaves out.
-build_as_shipped() {
+# Builds a product by the options of what is shipped.
+build_release() {
   local words options
-  words=$(release_options "$2") || die "the options of the build cannot be read; the message above says why"
+  words=$(release_options) || die "the options of the build cannot be read; the message above says why"
   mapfile -t options <<<"$words"
   drop_dead_local_proxies
-  swift build --package-path "$root" --product "$1" "${options[@]}" "${@:3}" ||
+  swift build --package-path "$root" --product "$1" "${options[@]}" ||
     die "the build failed; its messages above say why"
 }
 
-# The words of scripts/lib/release-options, each on a line, with its files by their digests; without the lines that name the file $1.
+# The words of scripts/lib/release-options, each on a line.
 release_options() {
   local line word
   while read -r line; do
-    line=${line%%#*}
-    [[ -z ${1:-} || $line != *"@$1"* ]] || continue
-    for word in $line; do
-      [[ $word != *@* ]] || word=${word%@*}$(by_digest "${word##*@}") || return
-      echo "$word"
-    done
+    for word in ${line%%#*}; do echo "$word"; done
   done <"$root/scripts/lib/release-options"
-}
-
-# A copy of a file beside this one that has its digest in its name: SwiftPM builds anew when an option changes, not when a file
-# that it names does.
-by_digest() {
-  local digest copy
-  digest=$(sha256sum <"$root/scripts/lib/$1") || return
-  copy=$root/.build/$1-${digest:0:16}
-  if [[ ! -f $copy ]]; then
-    mkdir -p "$root/.build"
-    rm -f "$root/.build/$1-"*
-    # Whole or not at all.
-    cp "$root/scripts/lib/$1" "$copy.new" && mv "$copy.new" "$copy" || return
-  fi
-  echo "$copy"
 }

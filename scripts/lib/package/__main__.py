@@ -9,7 +9,7 @@ import tempfile
 from pathlib import Path
 
 from package import bill, deb, image, proof
-from package.build import build
+from package.build import PROFILE, build, counted_profile
 from package.parts import licences, swift_parts, system_parts
 from package.source import Commit, export, head
 from package.tools import ROOT, PackagingError, run, say, sha256, sign
@@ -17,11 +17,15 @@ from package.tools import ROOT, PackagingError, run, say, sha256, sign
 BUILD = ROOT / ".build" / "package"
 
 
-def make(commit: Commit, folder: Path) -> Path:
-    """Everything, below `folder`; what is for others is in the folder that it gives."""
+def make(commit: Commit, folder: Path, profile: Path | None = None) -> Path:
+    """Everything, below `folder`; what is for others is in the folder that it gives.
+
+    - `profile`: of an earlier time; without one it is counted.
+    """
     source = folder / "source"
     export(commit, source)
-    binaries = build(commit, source, folder)
+    profile = profile or counted_profile(source, folder)
+    binaries = build(commit, source, folder, profile)
 
     out = fresh(folder / "out")
     out.mkdir()
@@ -31,6 +35,7 @@ def make(commit: Commit, folder: Path) -> Path:
     single = out / name
     shutil.copyfile(binaries.single, single)
     single.chmod(0o755)
+    shutil.copyfile(profile, out / f"{name}{PROFILE}")
     (out / f"{name}.licences").write_text(licences([*swift, *static]))
     trust = image.roots(fresh(folder / "trust"))
     packages = {
@@ -56,9 +61,9 @@ def fresh(path: Path) -> Path:
 
 
 def check(commit: Commit, out: Path) -> None:
-    """Makes everything again in a folder with another name, and compares."""
+    """Makes everything again in a folder with another name, by the same profile, and compares."""
     with tempfile.TemporaryDirectory(prefix="tapeline-package-") as folder:
-        again = make(commit, Path(folder))
+        again = make(commit, Path(folder), next(out.glob(f"*{PROFILE}")))
         for path in sorted({path.name for path in [*out.iterdir(), *again.iterdir()]}):
             if not (again / path).exists() or not (out / path).exists() or sha256(out / path) != sha256(again / path):
                 raise PackagingError(f"{path} is not the same when it is made again")
@@ -74,7 +79,8 @@ def main(arguments: list[str]) -> int:
     os.environ["LC_ALL"] = "C.UTF-8"
     try:
         commit = head()
-        out = make(commit, BUILD)
+        given = os.environ.get("TAPELINE_PROFILE")
+        out = make(commit, BUILD, Path(given).resolve() if given else None)
         for path in sorted(out.iterdir()):
             say(f"{path.stat().st_size:>11,} B  {path.relative_to(ROOT)}")
         if arguments == ["--check"]:

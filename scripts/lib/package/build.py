@@ -9,13 +9,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from package.source import Commit
-from package.tools import PackagingError, output, run, say, sha256
+from package.tools import ROOT, PackagingError, output, run, say, sha256
 
 # The libraries that the program links, by the names of their pkg-config files.
 BY_PKG_CONFIG = ["openssl", "libssl", "libcrypto", "libevent_core", "libnghttp2"]
 ARCHIVES = ["ssl", "crypto", "event_core", "nghttp2", "uring", "z", "brotlidec", "brotlicommon", "zstd"]
 # gcc's archives, by the names that clang's driver asks for. The archive of libgcc_s is called libgcc_eh.
 COMPILER_ARCHIVES = {"libstdc++.a": "libstdc++.a", "libgcc_s.a": "libgcc_eh.a"}
+# How the names of profiles end.
+PROFILE = ".profile"
 
 
 @dataclass(frozen=True)
@@ -28,11 +30,11 @@ class Binaries:
     checkouts: Path
 
 
-def build(commit: Commit, source: Path, result: Path) -> Binaries:
-    """Compiles once and links twice, unless the binaries of the same sources are there."""
+def build(commit: Commit, source: Path, result: Path, profile: Path) -> Binaries:
+    """Compiles once by the profile and links twice, unless the binaries of the same sources are there."""
     result.mkdir(parents=True, exist_ok=True)
     archives = static_folder(result / "static")
-    words = command(source)
+    words = [*command(source), *by_profile(profile)]
     commands = {
         "shared": words,
         "single": [
@@ -44,7 +46,7 @@ def build(commit: Commit, source: Path, result: Path) -> Binaries:
         ],
     }
     binaries = Binaries(result / "shared", result / "single", archives, source / ".build" / "checkouts")
-    receipt, wanted = result / "receipt.txt", made_from(source, archives, commands)
+    receipt, wanted = result / "receipt.txt", made_from(source, [profile, *archives], commands)
     if receipt.exists() and receipt.read_text() == wanted:
         return binaries
     for name, words in commands.items():
@@ -56,14 +58,50 @@ def build(commit: Commit, source: Path, result: Path) -> Binaries:
     return binaries
 
 
+def counted_profile(source: Path, result: Path) -> Path:
+    """How often each line of recorded exchanges runs (docs/adr/0052): counted once for the same sources."""
+    scratch = result / "unprofiled"
+    words = [*command(source), "--scratch-path", str(scratch)]
+    receipt, wanted = result / "profile.txt", made_from(source, [], {"unprofiled": words})
+    if receipt.exists() and receipt.read_text() == wanted:
+        return named_by_digest(result)
+    result.mkdir(parents=True, exist_ok=True)
+    say("building the program without a profile (a first build takes a few minutes)")
+    run(words)
+    say("counting what recorded exchanges run")
+    for old in result.glob(f"*{PROFILE}"):
+        old.unlink()
+    counted = result / PROFILE
+    tools = {"TAPELINE_BINARY": str(scratch / "release" / "tapeline"), "PYTHONPATH": str(ROOT / "scripts/lib")}
+    python = ROOT / ".build-tools/tests/bin/python"
+    run([python, "-B", "-m", "lab", "gate", "--profile", counted], environment=os.environ | tools)
+    counted.rename(result / f"{sha256(counted)[:16]}{PROFILE}")
+    receipt.write_text(wanted)
+    return named_by_digest(result)
+
+
+def named_by_digest(folder: Path) -> Path:
+    """The profile in a folder. SwiftPM builds anew when an option changes, not when a file does that it names."""
+    return next(folder.glob(f"*{PROFILE}"))
+
+
+def by_profile(profile: Path) -> list[str]:
+    """What the compiler and the linker, which optimises across modules, go by. Functions that it does not have do no harm."""
+    return [
+        *("-Xswiftc", f"-profile-sample-use={profile}", "-Xlinker", f"--lto-sample-profile={profile}"),
+        *("-Xlinker", "-mllvm", "-Xlinker", "-no-warn-sample-unused"),
+    ]
+
+
 def command(source: Path) -> list[str]:
     """Builds the program as `scripts/tapeline` does.
 
-    But the program has no search path for libraries, and what the compiler notes of lines, by which it finds its way in the
-    profile (docs/adr/0052), does not name the folder of the build.
+    But the program has no search path for libraries, and what the compiler notes of lines, by which it finds its way in a
+    profile, does not name the folder of the build.
     """
     return [
         *("swift", "build", "--package-path", str(source), "--product", "tapeline", *release_options(source)),
+        *("-Xswiftc", "-debug-info-for-profiling"),
         *("--disable-local-rpath", "-Xswiftc", "-file-prefix-map", "-Xswiftc", f"{source}=."),
         *("-Xswiftc", "-file-compilation-dir", "-Xswiftc", ".", "-Xcc", f"-ffile-prefix-map={source}=."),
         *("-Xlinker", "-z", "-Xlinker", "now", "-Xlinker", "-z", "-Xlinker", "relro"),
@@ -77,9 +115,9 @@ def release_options(source: Path) -> list[str]:
     return output("bash", "-c", 'source "$0" && release_options', source / "scripts/lib/common.sh").splitlines()
 
 
-def made_from(source: Path, archives: list[Path], commands: dict[str, list[str]]) -> str:
+def made_from(source: Path, files: list[Path], commands: dict[str, list[str]]) -> str:
     """Everything that the binaries depend on, as a text to compare."""
-    paths = [source / "Package.swift", source / "Package.resolved", *sorted((source / "Sources").rglob("*")), *archives]
+    paths = [source / "Package.swift", source / "Package.resolved", *sorted((source / "Sources").rglob("*")), *files]
     sums = [f"{sha256(path)}  {path}" for path in paths if path.is_file()]
     return "\n".join([output("swift", "--version"), *(" ".join(words) for words in commands.values()), *sums, ""])
 

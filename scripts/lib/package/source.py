@@ -12,8 +12,8 @@ from pathlib import Path
 
 from package.tools import ROOT, PackagingError, captured, output, run
 
-# How the program is built, and what the compiler and the linker go by (docs/adr/0051 and 0052).
-BUILD = [f"scripts/lib/{name}" for name in ("common.sh", "release-options", "exchange-profile", "function-order")]
+# How the program is built.
+BUILD = [f"scripts/lib/{name}" for name in ("common.sh", "release-options")]
 # What the packages are made of.
 EXPORTED = ["Package.swift", "Sources", "Tests", "LICENSE", "CHANGELOG.md", "docs/man", *BUILD]
 

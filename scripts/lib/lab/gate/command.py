@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from lab.bench.inspection import make
-from lab.gate import flame, order, profile, traffic
+from lab.gate import flame, profile, traffic
 from lab.gate.callgrind import COUNTS, CountedTapeline, of_command, stripped
 from lab.nginx import SMALL_BODY, Nginx
 from lab.origin import Origin, answering
@@ -113,12 +113,10 @@ def main(words: list[str]) -> int:
         "--flames", metavar="FOLDER", type=Path, help="draw there a flame graph of each recorded exchange counted"
     )
     parser.add_argument(
-        "--order", action="store_true", help="write the order of functions for the linker, from all recorded exchanges counted"
-    )
-    parser.add_argument(
         "--profile",
-        action="store_true",
-        help="instead, write the profile for the compiler: builds the program without it",
+        metavar="FILE",
+        type=Path,
+        help="instead, write the profile for the compiler there: scripts/package does so, with a program that has lines for it",
     )
     parser.add_argument("--keep", action="store_true", help="keep recordings and callgrind's files, for callgrind_annotate")
     arguments = parser.parse_args(words)
@@ -130,7 +128,6 @@ def main(words: list[str]) -> int:
             known = {name: scenario for name, scenario in known.items() if isinstance(scenario, Exchanges)}
         names = selection(parser, arguments.only, list(known))
         verdicts = []
-        graphs: list[flame.Profile] = []
         runs: list[profile.Counts] = []
         try:
             origin.start()
@@ -141,20 +138,17 @@ def main(words: list[str]) -> int:
                 progress(f"{name}: {counted:,.0f}")
                 verdicts.append(verdict(name, counted, figures.get(name)))
                 if isinstance(scenario := known[name], Exchanges):
-                    if arguments.flames or arguments.order:
-                        graphs.append(scenario.difference(workspace.path / name / "0", flame.read))
                     if arguments.flames:
+                        graph = scenario.difference(workspace.path / name / "0", flame.read)
                         arguments.flames.mkdir(parents=True, exist_ok=True)
-                        (arguments.flames / f"{name}.svg").write_text(flame.svg(name, graphs[-1]))
+                        (arguments.flames / f"{name}.svg").write_text(flame.svg(name, graph))
                     if arguments.profile:
                         read = partial(profile.read, program=str(program))
                         runs.append(scenario.difference(workspace.path / name / "0", read))
                 if arguments.update:
                     figures[name] = round(counted)
-            if arguments.order:
-                order.write(order.listing(graphs, str(program)))
             if arguments.profile:
-                profile.write(runs, workspace.path)
+                profile.write(runs, workspace.path, arguments.profile)
         except ServerFailed as failure:
             progress(str(failure))
             return 1

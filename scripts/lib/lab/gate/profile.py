@@ -1,7 +1,7 @@
-"""The profile by which the compiler optimises the release build (docs/adr/0052): how often each line of a recorded exchange runs.
+"""The profile by which the compiler optimises the packages (docs/adr/0052): how often each line of a recorded exchange runs.
 
-Callgrind counts the instructions of a program that was built without it; llvm-profgen finds the lines that they were made from,
-through all that was inlined.
+Callgrind counts the instructions of a program that was built without a profile; llvm-profgen finds the lines that they were made
+from, through all that was inlined.
 """
 
 from __future__ import annotations
@@ -15,10 +15,8 @@ from pathlib import Path
 
 from lab.gate import callgrind
 from lab.process import ServerFailed
-from lab.run import ROOT, binary
+from lab.run import binary
 
-# What the release build gives to the compiler and the linker (scripts/lib/release-options).
-FILE = ROOT / "scripts" / "lib" / "exchange-profile"
 # Counts are whole numbers, so they are of as many exchanges of each scenario.
 EXCHANGES = 1_000
 # Instructions of a function for an exchange: what takes less is not worth its lines.
@@ -55,8 +53,8 @@ def read(lines: Iterable[str], program: str) -> Counts:
     return counts
 
 
-def write(scenarios: Iterable[Counts], directory: Path) -> None:
-    """Writes the profile of some exchanges of each scenario."""
+def write(scenarios: Iterable[Counts], directory: Path, file: Path) -> None:
+    """Writes the profile of some exchanges of each scenario to `file`; what it makes on the way is in `directory`."""
     whole = Counts()
     for counts in scenarios:
         whole.runs.update(counts.runs)
@@ -65,7 +63,7 @@ def write(scenarios: Iterable[Counts], directory: Path) -> None:
     raw.write_text(unsymbolized(whole, text_address(segments(binary()))))
     _run(GENERATE, f"--unsymbolized-profile={raw}", f"--binary={binary()}", f"--output={made}", "--format=text")
     made.write_text(trimmed(made.read_text()))
-    _run(MERGE, "merge", "--sample", "--extbinary", "--compress-all-sections", f"--output={FILE}", str(made))
+    _run(MERGE, "merge", "--sample", "--extbinary", "--compress-all-sections", f"--output={file}", str(made))
 
 
 def _run(*words: str) -> None:
