@@ -155,7 +155,7 @@ let package = Package(
       "TapelineFuzzing",
       [
         "TapelineCore", "TapelineTransport", "TapelineHTTP", "TapelineHTTP2", "TapelineTLS", "TapelineHAR", "TapelineInspect",
-        "TapelineRecorder", "TapelineRedaction",
+        "TapelineRecorder", "TapelineRedaction", "TapelineProxy", "TapelineImport",
       ] + groundFloor),
 
     // Tests mirror the sources; the support target has no tests of its own.

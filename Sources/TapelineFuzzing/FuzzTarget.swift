@@ -27,6 +27,14 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
   case frames2
   /// Bodies that are searched for secrets; the first byte chooses their type.
   case redaction
+  /// SOCKS clients.
+  case socks
+  /// Messages of name servers.
+  case names
+  /// Traces of curl.
+  case traces
+  /// Packets as tshark describes them.
+  case packets
 
   /// Throws when a rule does not hold for `input`; worse errors end the process.
   package func check(_ input: [UInt8]) throws(OracleViolation) {
@@ -43,6 +51,10 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
     case .frames: try FrameOracle.check(input)
     case .frames2: try HTTP2Oracle.check(input)
     case .redaction: try RedactionOracle.check(input)
+    case .socks: try SOCKSOracle.check(input)
+    case .names: try NameOracle.check(input)
+    case .traces: try TraceOracle.check(input)
+    case .packets: try PacketOracle.check(input)
     }
   }
 }

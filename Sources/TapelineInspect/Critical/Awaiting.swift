@@ -17,7 +17,7 @@ enum Awaiting: Sendable {
     "rum", "stats", "telemetry", "trace", "traces", "track", "tracking",
   ]
   /// Browsers ask these by themselves.
-  private static let errandHosts = [
+  private static let errandHosts: Set<String> = [
     "update.googleapis.com", "optimizationguide-pa.googleapis.com", "safebrowsing.googleapis.com", "clients2.google.com",
     "clientservices.googleapis.com", "content-autofill.googleapis.com", "edgedl.me.gvt1.com", "redirector.gvt1.com",
     "detectportal.firefox.com", "incoming.telemetry.mozilla.org", "firefox.settings.services.mozilla.com",
@@ -61,7 +61,7 @@ enum Awaiting: Sendable {
     if type == .image, ["image/x-icon", "image/vnd.microsoft.icon"].contains(MediaType(entry.response.content.mimeType).essence) {
       return true
     }
-    return errandHosts.contains { address.origin.hasSuffix("/" + $0) }
+    return errandHosts.contains(String(address.authority))
   }
 
   /// Telemetry sends something, and its answer is empty.

@@ -1,3 +1,4 @@
+internal import TapelineHTTP
 internal import TapelineText
 
 /// The icons that a document names in its head (`<link rel=icon href=…>`): a browser asks for them by itself.
@@ -10,12 +11,13 @@ struct IconLinks {
   private static let longestTag = 2_048
 
   init(in body: [UInt8]) {
-    let text = String(decoding: body.prefix(Self.reach), as: UTF8.self)
     var found: [String] = []
-    var rest = text[...]
-    while let start = rest.firstRange(of: "<link") {
-      rest = rest[start.upperBound...]
-      let tag = rest.prefix(Self.longestTag).prefix { $0 != ">" }
+    let bytes = body.span.extracting(first: Self.reach)
+    var place = 0
+    while let start = bytes.first(of: UInt8(ascii: "<"), from: place) {
+      place = start + 1
+      guard bytes.starts(with: "link", in: place..<bytes.count) else { continue }
+      let tag = Self.tag(in: bytes.extracting(droppingFirst: place))
       guard let relation = Self.value(of: "rel", in: tag)?.lowercased(),
         relation.split(separator: " ").contains(where: Self.isIcon),
         let reference = Self.value(of: "href", in: tag)
@@ -23,6 +25,12 @@ struct IconLinks {
       found.append(reference.replacing("&amp;", with: "&"))
     }
     references = found
+  }
+
+  /// What is before the tag's end.
+  private static func tag(in bytes: Span<UInt8>) -> Substring {
+    let bytes = bytes.extracting(first: longestTag)
+    return String(bytes: bytes.extracting(first: bytes.first(of: UInt8(ascii: ">")) ?? bytes.count))[...]
   }
 
   private static func isIcon(_ relation: Substring) -> Bool {

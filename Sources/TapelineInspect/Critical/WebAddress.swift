@@ -33,13 +33,19 @@ struct WebAddress: Hashable, Sendable {
   /// Scheme and authority.
   var origin: Substring { text[utf8: 0..<Int(originEnd)] }
 
+  /// The authority in `origin`: the host, and a port that is not the scheme's.
+  var authority: Substring {
+    let bytes = origin.utf8
+    return text[(bytes.lastIndex(of: UInt8(ascii: "/")).map { bytes.index(after: $0) } ?? bytes.startIndex)..<bytes.endIndex]
+  }
+
   /// Without the query.
   var place: Substring { text[utf8: 0..<Int(placeEnd)] }
 
   /// The last segment of the path: a reference to this address ends with it.
   var tail: Substring {
-    let place = self.place
-    return place[place.index(after: place.lastIndex(of: "/") ?? place.startIndex)...]
+    let bytes = place.utf8
+    return place[bytes.index(after: bytes.lastIndex(of: UInt8(ascii: "/")) ?? bytes.startIndex)...]
   }
 
   /// What references in a body of this address mean.

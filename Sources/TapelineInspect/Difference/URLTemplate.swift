@@ -62,7 +62,8 @@ package struct URLTemplate: Hashable, Sendable {
   private static func folded(_ path: Substring) -> String {
     // Every name that is folded has a digit, but for a UUID that has none among 32.
     guard path.utf8.contains(where: Byte.isDigit) else { return String(path) }
-    return path.split(separator: "/", omittingEmptySubsequences: false).map(segment).joined(separator: "/")
+    let segments = path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+    return segments.map { segment(Substring($0)) }.joined(separator: "/")
   }
 
   private static func segment(_ segment: Substring) -> String {
@@ -73,17 +74,27 @@ package struct URLTemplate: Hashable, Sendable {
   /// `order-77.json` is `order-{id}.json`.
   private static func pieces(of segment: Substring) -> String {
     var text = ""
-    var piece = segment[segment.startIndex..<segment.startIndex]
-    for index in segment.indices {
-      if segment[index].isPieceSeparator {
-        text += FoldedName(piece: piece)?.placeholder ?? String(piece)
-        text.append(segment[index])
-        piece = segment[segment.index(after: index)..<segment.index(after: index)]
-      } else {
-        piece = segment[piece.startIndex...index]
-      }
+    let bytes = segment.utf8
+    var start = bytes.startIndex
+    for end in bytes.indices where isPieceSeparator(bytes[end]) {
+      text += folded(piece: segment[start..<end])
+      start = bytes.index(after: end)
+      text += segment[end..<start]
     }
-    return text + (FoldedName(piece: piece)?.placeholder ?? String(piece))
+    return text + folded(piece: segment[start...])
+  }
+
+  private static func folded(piece: Substring) -> Substring {
+    FoldedName(piece: piece)?.placeholder[...] ?? piece
+  }
+
+  private static func isPieceSeparator(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."), UInt8(ascii: "~"), UInt8(ascii: ","), UInt8(ascii: ";"),
+      UInt8(ascii: "="), UInt8(ascii: ":"), UInt8(ascii: "@"), UInt8(ascii: "!"), UInt8(ascii: "+"):
+      true
+    default: false
+    }
   }
 
   // MARK: Query
@@ -91,12 +102,6 @@ package struct URLTemplate: Hashable, Sendable {
   private static func names(_ query: Substring) -> String {
     let names = query.split(separator: "&").map { pair in segment(pair.prefix { $0 != "=" }) }
     return Set(names).sorted().joined(separator: "&")
-  }
-}
-
-extension Character {
-  fileprivate var isPieceSeparator: Bool {
-    "-_.~,;=:@!+".contains(self)
   }
 }
 

@@ -45,7 +45,8 @@ package struct Distribution: Sendable {
   }
 
   private mutating func record(_ microseconds: UInt64) {
-    guard histogram == nil else {
+    // A comparison with `nil` would copy the histogram.
+    if case .some = histogram {
       histogram?.record(microseconds)
       return
     }

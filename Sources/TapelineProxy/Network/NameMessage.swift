@@ -1,14 +1,14 @@
 internal import TapelineText
 
 /// A question to a name server or its answer, as far as we read it (RFC 1035 4).
-struct NameMessage: Equatable {
+package struct NameMessage: Equatable {
   /// Lower-cased, without the final dot.
-  let name: String
+  package let name: String
   /// The type of the question: 1 for A, 28 for AAAA.
   let type: UInt16
-  let isAnswer: Bool
+  package let isAnswer: Bool
   /// Whether it asks one question and carries no records but those that say how to answer (RFC 6891, RFC 8945).
-  let isPlainQuestion: Bool
+  package let isPlainQuestion: Bool
   /// The code of an answer: 0 for success, 3 for a name that does not exist.
   let code: UInt8
   /// The addresses in the answer.
@@ -19,7 +19,7 @@ struct NameMessage: Equatable {
   private static let ipv6: UInt16 = 28
 
   /// `nil` for bytes that are no message with one question. An answer is read up to its first fault.
-  init?(_ bytes: [UInt8]) {
+  package init?(_ bytes: [UInt8]) {
     var reader = Reader(bytes: bytes)
     guard bytes.count >= Self.headerSize, Self.number(bytes, at: 4) == 1 else { return nil }
     isAnswer = bytes[2] & 0x80 != 0
@@ -49,8 +49,10 @@ struct NameMessage: Equatable {
 
   /// Whether bytes are an answer to a question: by its id, and by the question that they repeat. A server that cannot read the
   /// question repeats nothing.
-  static func isAnswer(_ bytes: [UInt8], to question: [UInt8]) -> Bool {
-    guard bytes.count >= headerSize, bytes[..<2] == question[..<2], bytes[2] & 0x80 != 0 else { return false }
+  package static func isAnswer(_ bytes: [UInt8], to question: [UInt8]) -> Bool {
+    guard min(bytes.count, question.count) >= headerSize, bytes[..<2] == question[..<2], bytes[2] & 0x80 != 0 else {
+      return false
+    }
     guard number(bytes, at: 4) != 0 else { return bytes.count == headerSize && bytes[3] & 0x0F != 0 }
     guard let end = endOfQuestion(in: question), number(bytes, at: 4) == 1, bytes.count >= end else { return false }
     // Names are not case-sensitive (RFC 4343).
@@ -63,13 +65,13 @@ struct NameMessage: Equatable {
   }
 
   /// Why a server answers nothing else (RFC 1035 4.1.1).
-  enum Failure: UInt8 {
+  package enum Failure: UInt8 {
     case serverFailure = 2
     case refused = 5
   }
 
   /// The answer to a question whose server is not asked, or cannot be. `nil` for too few bytes.
-  static func failure(_ failure: Failure, answering question: [UInt8]) -> [UInt8]? {
+  package static func failure(_ failure: Failure, answering question: [UInt8]) -> [UInt8]? {
     guard question.count >= headerSize else { return nil }
     let (isAnswer, keptFlags, recursionAvailable): (UInt8, UInt8, UInt8) = (0x80, 0x79, 0x80)
     var answer = question

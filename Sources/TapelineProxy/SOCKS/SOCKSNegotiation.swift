@@ -1,4 +1,4 @@
-internal import TapelineCore
+package import TapelineCore
 internal import TapelineLoop
 internal import TapelineText
 
@@ -7,9 +7,9 @@ internal import TapelineText
 ///
 /// A value without sockets: it is given the client's bytes, and each step says what to do. It holds what the longest request
 /// needs.
-struct SOCKSNegotiation: ~Copyable {
+package struct SOCKSNegotiation: ~Copyable {
   /// What follows from the bytes so far. After `answer` and `admit` there may be another step.
-  enum Step: Equatable {
+  package enum Step: Equatable {
     /// The client's turn.
     case wait
     /// Send this, and go on.
@@ -37,7 +37,7 @@ struct SOCKSNegotiation: ~Copyable {
   private let asksForPassword: Bool
 
   /// - Parameter asksForPassword: whether the client has to give a name and a password.
-  init(asksForPassword: Bool) {
+  package init(asksForPassword: Bool) {
     self.asksForPassword = asksForPassword
   }
 
@@ -53,17 +53,17 @@ struct SOCKSNegotiation: ~Copyable {
   private static let socks4: UInt8 = 4
   private static let socks5: UInt8 = 5
 
-  mutating func receive(_ bytes: Span<UInt8>) {
+  package mutating func receive(_ bytes: Span<UInt8>) {
     input.append(bytes: bytes)
   }
 
   /// The bytes that follow the request: they are for the destination.
-  mutating func takeRest() -> [UInt8] {
+  package mutating func takeRest() -> [UInt8] {
     defer { input = [] }
     return input
   }
 
-  mutating func next() -> Step {
+  package mutating func next() -> Step {
     switch state {
     case .greeting:
       guard let version = input.first else { return .wait }
@@ -121,7 +121,7 @@ struct SOCKSNegotiation: ~Copyable {
   }
 
   /// The name and password are right.
-  mutating func admit() -> Step {
+  package mutating func admit() -> Step {
     guard case .judging = state else { preconditionFailure("a password is admitted that was judged") }
     state = .request
     return .answer([Self.passwordVersion, 0])
@@ -253,16 +253,16 @@ struct SOCKSNegotiation: ~Copyable {
 }
 
 /// Where a client wants to be connected to.
-struct SOCKSDestination: Equatable {
-  let version: SOCKSVersion
+package struct SOCKSDestination: Equatable {
+  package let version: SOCKSVersion
   /// A name or the text of an address, without brackets.
-  let host: String
+  package let host: String
   /// Not 0.
-  let port: UInt16
+  package let port: UInt16
 }
 
 /// A client's name and password. Never logged.
-struct SOCKSPassword: Equatable {
+package struct SOCKSPassword: Equatable {
   /// `NAME:PASSWORD`.
   let bytes: [UInt8]
 
@@ -270,15 +270,15 @@ struct SOCKSPassword: Equatable {
   var authorization: String { "Basic \(Base64.encode(bytes))" }
 }
 
-struct SOCKSRefusal: Equatable {
-  let answer: [UInt8]
+package struct SOCKSRefusal: Equatable {
+  package let answer: [UInt8]
   /// The code in the answer, if the answer is to a request.
   let reply: SOCKSReply?
   let fault: SOCKSFault
 }
 
 /// Why a client's SOCKS is refused.
-enum SOCKSFault: Equatable {
+package enum SOCKSFault: Equatable {
   /// It breaks the rules; how it does.
   case malformed(String)
   /// It asks for something other than a connection.
