@@ -79,7 +79,7 @@ let package = Package(
       ] + groundFloor),
 
     // The shell.
-    module("TapelineRedaction", ["TapelineHAR", "TapelineHTTP", "CVectors"] + groundFloor),
+    module("TapelineRedaction", ["TapelineHAR", "TapelineHTTP", "CTapeline", "CVectors"] + groundFloor),
     module(
       "TapelineProxy",
       ["TapelineCore", "TapelineTransport", "TapelineHTTP", "TapelineHTTP2", "TapelineLoop", "TapelineTLS"] + groundFloor),

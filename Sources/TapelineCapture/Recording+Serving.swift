@@ -4,10 +4,12 @@ internal import TapelineControl
 internal import TapelineLoop
 internal import TapelineProxy
 internal import TapelineSystem
+internal import TapelineTime
 
 extension Recording {
   /// Records, and returns when a signal or `tapeline stop` has ended it.
   package static func serve(_ configuration: RecordingConfiguration) throws(CommandFailure) {
+    begin(configuration)
     OpenFileLimit.raise()
     // Must exist before anybody can know that we listen and stop us.
     let main = try MainLoop()
@@ -15,9 +17,10 @@ extension Recording {
     let recording = try Recording(configuration)
     main.on(.hangUp) { _ in recording.rotate() }
     recording.sayNotes()
-    if !configuration.isQuiet { Console.say(recording.announcement) }
-    if let settings = configuration.settings { Console.say(settings) }
+    if !configuration.isQuiet, recording.isFirst { Console.say(recording.announcement) }
+    if let settings = configuration.settings, recording.isFirst { Console.say(settings) }
     ServiceManager.tell(.ready)
+    ProcessRestart.noteServing()
     main.serve()
     ServiceManager.tell(.stopping)
     if let failure = recording.conclude() { throw failure }
@@ -31,17 +34,13 @@ extension Recording {
   package static func run(
     _ command: [String], _ configuration: RecordingConfiguration, requiring required: RunRequirement
   ) throws(CommandFailure) -> Int32 {
-    let directory = try PrivateDirectory(environment: ProcessEnvironment.variables())
+    begin(configuration)
+    let directory = try PrivateDirectory(environment: ProcessEnvironment.variables(), outlivesCrashes: true)
     var configuration = configuration
     configuration.scratch = directory.path
     let recording = try Recording(configuration)
     recording.sayNotes()
-    // A user who names the recording wants to control it from elsewhere.
-    if configuration.settings != nil || (configuration.name != nil && !configuration.isQuiet) {
-      Console.say(recording.announcement)
-    }
-    if let settings = configuration.settings { Console.say(settings) }
-    if configuration.announcesLivePage, let address = recording.liveAddress { Console.say("live at \(address)") }
+    if recording.isFirst { recording.sayBeginning(of: configuration) }
     let status: Int32
     let watch = BypassWatch(proxies: recording.endpoints.map(\.reachable.address))
     do throws(CommandFailure) {
@@ -74,9 +73,22 @@ extension Recording {
     return status
   }
 
+  private static func begin(_ configuration: RecordingConfiguration) {
+    guard configuration.survivesCrashes else { return }
+    ProcessRestart.arm()
+    WallClockAnchor.keep()
+  }
+
+  /// A user who names the recording of a command wants to control it from elsewhere.
+  private func sayBeginning(of configuration: RecordingConfiguration) {
+    if configuration.settings != nil || (configuration.name != nil && !configuration.isQuiet) { Console.say(announcement) }
+    if let settings = configuration.settings { Console.say(settings) }
+    if configuration.announcesLivePage, let liveAddress { Console.say("live at \(liveAddress)") }
+  }
+
   /// With `--devtools`, the command starts when Chrome's panel is there: most commands would be over before.
   private func awaitPanel() throws(CommandFailure) {
-    guard configuration.waitsForPanel, let panelAddress else { return }
+    guard configuration.waitsForPanel, ProcessRestart.word(.child) == 0, let panelAddress else { return }
     let invitation = ["the command starts when Chrome's network panel is attached; open this in Chrome:", panelAddress]
     guard try isAwaited(panels: true, saying: invitation) else {
       throw CommandFailure(
@@ -105,7 +117,7 @@ extension Recording {
   }
 
   private func sayNotes() {
-    guard !isQuiet else { return }
+    guard !isQuiet, isFirst else { return }
     warnings.forEach(Console.say)
     notes.forEach(Console.say)
   }
@@ -116,6 +128,7 @@ extension Recording {
   ) throws(CommandFailure) -> Int32 {
     // The command reads the files until it ends.
     return try withExtendedLifetime(directory) { () throws(CommandFailure) in
+      if let child = ChildIdentifier.kept { return try goOn(with: child, watch) }
       let current = ProcessEnvironment.variables()
       let trust = try interception.map { interception throws(CommandFailure) in
         try TrustMaterial(in: directory.path, interception: interception, environment: current)
@@ -130,8 +143,21 @@ extension Recording {
             command, endpoint: endpoints[0], trust: trust, directory: directory.path, environment: current) ?? command,
           environment: ProcessEnvironment.entries(replacing: variables.assignments), renouncing: required.isEverything)
         watch.start(on: started, given: variables.assignments)
+        BypassWatch.keep(variables.assignments)
         return started.child
       }
+    }
+  }
+
+  /// Serves the command that was started before a crash, to its end.
+  private func goOn(with child: ChildIdentifier, _ watch: BypassWatch) throws(CommandFailure) -> Int32 {
+    try ChildProcess.serve { () throws(CommandFailure) in
+      if let kept = CommandNetwork.kept {
+        try serve(kept, to: child)
+      } else {
+        watch.goOn(with: child)
+      }
+      return child
     }
   }
 
@@ -139,7 +165,7 @@ extension Recording {
   private func startInNetwork(
     _ command: [String], _ trust: TrustMaterial?, _ current: [String: String]
   ) throws(CommandFailure) -> ChildIdentifier? {
-    guard let wanted = configuration.network else { return nil }
+    guard configuration.network != nil else { return nil }
     let variables = NetworkEnvironment(controlPath: controlPath, trust: trust, current: current)
     let environment = ProcessEnvironment.entries(replacing: variables.assignments, removing: variables.removed)
     switch try CommandNetwork.start(command, environment: environment) {
@@ -147,21 +173,24 @@ extension Recording {
       Console.say("--all: \(refusal.text); the command is told about the proxy by variables instead")
       return nil
     case .started(let child, let network):
-      guard let network else { return child }
-      self.network = network
-      do throws(LoopError) {
-        try server.serve(
-          NetworkSockets(
-            listeners: network.listeners, packets: network.packets, diagnostics: network.diagnostics,
-            names: network.nameSockets, nameServer: wanted.nameServer?.address))
-      } catch {
-        // The command waits for its connections, and is of no use without us.
-        ProcessSignal.send(ProcessSignal.kill, to: child.id)
-        _ = child.collect()
-        throw CommandFailure(
-          status: .unavailable, what: "cannot serve the command's network", why: error.message, remedy: "run it without --all")
-      }
+      if let network { try serve(network, to: child) }
       return child
+    }
+  }
+
+  private func serve(_ network: CommandNetwork, to child: ChildIdentifier) throws(CommandFailure) {
+    self.network = network
+    do throws(LoopError) {
+      try server.serve(
+        NetworkSockets(
+          listeners: network.listeners, packets: network.packets, diagnostics: network.diagnostics,
+          names: network.nameSockets, nameServer: configuration.network?.nameServer?.address))
+    } catch {
+      // The command waits for its connections, and is of no use without us.
+      ProcessSignal.send(ProcessSignal.kill, to: child.id)
+      _ = child.collect()
+      throw CommandFailure(
+        status: .unavailable, what: "cannot serve the command's network", why: error.message, remedy: "run it without --all")
     }
   }
 }

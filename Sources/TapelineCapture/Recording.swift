@@ -53,6 +53,10 @@ package final class Recording {
       try HTTPSSetup(
         configuration: https, speaksHTTP2: proxy.speaksHTTP2, environment: environment, scratch: configuration.scratch)
     }
+    if ProcessRestart.lastCrash != nil { proxy.threads = max(1, Int(ProcessRestart.word(.threads))) }
+    ProcessRestart.keep(Int64(proxy.threads), as: .threads)
+    // Under their own numbers, as the service manager has named them.
+    for descriptor in proxy.listenDescriptors { ProcessRestart.keep(descriptor, as: "handed over \(descriptor)") }
     proxy.interception = setup?.interception
     if let setup {
       proxy.upstreamTLS = setup.upstreamTLS
@@ -115,7 +119,8 @@ package final class Recording {
         livePage: liveAddress,
         export: export.map { export in { @Sendable in RecordingStatus.Export(export.state, to: export.url) } }),
       environment: environment)
-    guard let portFile = configuration.portFile else { return }
+    noteCrash()
+    guard let portFile = configuration.portFile, isFirst else { return }
     do throws(CommandFailure) {
       try PortFile.write(endpoints + server.reverse.map { Endpoint($0.address) }, to: portFile)
     } catch {
@@ -135,6 +140,17 @@ package final class Recording {
   }
 
   package var isQuiet: Bool { configuration.isQuiet }
+
+  /// Whether it does not go on after a crash.
+  var isFirst: Bool { ProcessRestart.lastCrash == nil }
+
+  /// Tells the user and the log of the crash after which the recording goes on.
+  private func noteCrash() {
+    guard let crash = ProcessRestart.lastCrash else { return }
+    let recorded = RecordedCrash(crash, lost: LostFlight.all(), served: .now)
+    recorder.note(recorded)
+    Console.say(CrashText.line(for: recorded, in: configuration.isKept ? output : nil))
+  }
 
   /// The line that says where to send requests and where they are recorded.
   var announcement: String {

@@ -32,6 +32,8 @@ package struct RecordingConfiguration {
   package var settings: String?
   /// Whether the address of the live page is printed.
   package var announcesLivePage = false
+  /// Whether a crash of ours ends what is in flight, and not the recording.
+  package var survivesCrashes = true
   /// Whether a command starts when Chrome's panel is attached, and the recording ends when it has left.
   package var waitsForPanel = false
   /// Facts that the user may not expect, one line each.

@@ -78,7 +78,7 @@ package final class ChildProcess {
   /// The terminal sends SIGINT and SIGQUIT to us and the child alike, and the child decides what they mean. SIGTERM and SIGHUP
   /// come to us alone, and we pass them on. A signal that we were started to ignore stays ignored, by the child as well.
   ///
-  /// - Parameter start: starts the command.
+  /// - Parameter start: starts the command, or takes over the one that was started before a crash.
   package static func serve(
     _ start: () throws(CommandFailure) -> ChildIdentifier
   ) throws(CommandFailure) -> Int32 {
@@ -89,12 +89,17 @@ package final class ChildProcess {
     var started: ChildProcess?
     main.on(.terminate) { started?.send($0.rawValue) }
     if !ProcessSignal.isIgnored(ProcessSignal.hangUp) { main.on(.hangUp) { started?.send($0.rawValue) } }
-    let child = ChildProcess(try start())
+    let identifier = try start()
+    ProcessRestart.keep(Int64(identifier.id), as: .child)
+    let child = ChildProcess(identifier)
     OpenFileLimit.raise()
     started = child
     let waiter = try stop(main, atTheEndOf: child)
+    ProcessRestart.noteServing()
     main.serve()
     waiter.join()
+    // From here on it may be another process's number.
+    ProcessRestart.keep(Int64(0), as: .child)
     return child.collect()
   }
 

@@ -12,8 +12,23 @@ package final class PrivateDirectory {
   /// For directories that are locked, or were.
   private static let prefix = "tapeline-run."
 
-  /// In the directory for temporary files.
-  package init(environment: [String: String]) throws(CommandFailure) {
+  /// Under which the descriptor outlives a crash; `nil` if the directory does not.
+  private let keptName: String?
+
+  private static let keptName = "private directory"
+
+  /// In the directory for temporary files; after a crash, the one from before it.
+  ///
+  /// - Parameter outlivesCrashes: of one directory of the process.
+  package init(environment: [String: String], outlivesCrashes: Bool = false) throws(CommandFailure) {
+    keptName = outlivesCrashes ? Self.keptName : nil
+    if outlivesCrashes, let path = ProcessRestart.text(.privateDirectory),
+      let descriptor = ProcessRestart.descriptor(Self.keptName)
+    {
+      self.path = path
+      self.descriptor = descriptor
+      return
+    }
     let parent = TemporaryFiles.directory(environment)
     Self.removeAbandoned(in: parent)
     let made: (path: String, descriptor: Int32)
@@ -26,10 +41,14 @@ package final class PrivateDirectory {
     }
     path = made.path
     descriptor = made.descriptor
+    guard outlivesCrashes else { return }
+    ProcessRestart.keep(path, as: .privateDirectory)
+    ProcessRestart.keep(descriptor, as: Self.keptName)
   }
 
   /// Removes the directory and the files in it. Files that cannot be removed stay until somebody cleans up temporary files.
   deinit {
+    if let keptName { ProcessRestart.forget(keptName) }
     Directory.removeTree(path)
     SystemCalls.discard(descriptor)
   }

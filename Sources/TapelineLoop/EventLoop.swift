@@ -1,3 +1,4 @@
+internal import CTapeline
 internal import Synchronization
 internal import TapelineSystem
 package import TapelineTime
@@ -214,6 +215,7 @@ public final class EventLoop: @unchecked Sendable {
   }
 
   private func finishTurn() {
+    tapeline_trap_in_loop()
     serveInput()
     writeOutput()
     finishLast()

@@ -9,6 +9,8 @@ internal import TapelineTransport
 /// Loop-bound; a client stays on the loop that serves it for life.
 final class LoopShard {
   let loop: EventLoop
+  /// Among the loops.
+  private let number: Int
   let session: Session
   let configuration: ProxyConfiguration
   /// Every address on which the proxy listens as a proxy: requests for these are for us.
@@ -46,11 +48,12 @@ final class LoopShard {
   private var whenDrained: (@Sendable () -> Void)?
 
   init(
-    loop: EventLoop, resolver: Resolver, lineages: SessionLineages, configuration: ProxyConfiguration, addresses: [SocketAddress],
+    loop: EventLoop, number: Int = 0, resolver: Resolver, lineages: SessionLineages, configuration: ProxyConfiguration, addresses: [SocketAddress],
     originAddresses: [SocketAddress] = [], activity: ActivityCounters, metrics: MetricsSource,
     knownNames: KnownNames = KnownNames(), recorder: any LoopRecorder
   ) {
     self.loop = loop
+    self.number = number
     self.configuration = configuration
     self.addresses = addresses
     self.activity = activity
@@ -90,8 +93,10 @@ final class LoopShard {
       let listener =
         switch place.socket {
         case .address(let address):
-          try Listener(loop: loop, address: address, sharedBy: configuration.threads) {
-            [unowned self] descriptor, peer, instant in
+          try Listener(
+            loop: loop, address: address, sharedBy: configuration.threads,
+            keptName: ListeningPlace.keptName(place.number, loop: number)
+          ) { [unowned self] descriptor, peer, instant in
             didAccept(descriptor, peer: peer, entrance, at: instant)
           }
         case .shared(let socket):

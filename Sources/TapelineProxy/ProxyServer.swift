@@ -94,9 +94,13 @@ package final class ProxyServer: Sendable {
 
   private func startedState() throws(LoopError) -> State {
     var state = State()
-    for address in configuration.listen { state.addresses.append(try Listener.reserve(address)) }
-    for listener in configuration.reverse {
-      state.reverse.append(ReverseListener(address: try Listener.reserve(listener.address), origin: listener.origin))
+    for (number, address) in configuration.listen.enumerated() {
+      state.addresses.append(try Listener.reserve(address, keptName: ListeningPlace.keptName(number, loop: 0)))
+    }
+    for (index, listener) in configuration.reverse.enumerated() {
+      let name = ListeningPlace.keptName(configuration.listen.count + index, loop: 0)
+      state.reverse.append(
+        ReverseListener(address: try Listener.reserve(listener.address, keptName: name), origin: listener.origin))
     }
     for path in configuration.listenPaths { state.shared.append(try SharedListeningSocket(path: path)) }
     for descriptor in configuration.listenDescriptors {
@@ -105,11 +109,16 @@ package final class ProxyServer: Sendable {
       state.shared.append(socket)
     }
     let places =
-      configuration.listen.indices.map { ListeningPlace(socket: .address(state.addresses[$0]), entrance: .proxy) }
-      + state.reverse.map { ListeningPlace(socket: .address($0.address), entrance: .origin($0.origin)) }
+      configuration.listen.indices.map {
+        ListeningPlace(socket: .address(state.addresses[$0]), entrance: .proxy, number: $0)
+      }
+      + state.reverse.enumerated().map { index, listener in
+        ListeningPlace(
+          socket: .address(listener.address), entrance: .origin(listener.origin), number: configuration.listen.count + index)
+      }
       + state.shared.map { ListeningPlace(socket: .shared($0), entrance: .proxy) }
-    for (loop, counters) in zip(group.loops, counters) {
-      state.shards.append(try startShard(on: loop, state, places, activity: counters))
+    for (number, (loop, counters)) in zip(group.loops, counters).enumerated() {
+      state.shards.append(try startShard(on: loop, number, state, places, activity: counters))
     }
     let all = zip(state.shards, counters).map { Neighbour(shard: $0, activity: $1) }
     for (index, shard) in state.shards.enumerated() {
@@ -159,7 +168,7 @@ package final class ProxyServer: Sendable {
   }
 
   private func startShard(
-    on loop: EventLoop, _ state: State, _ places: [ListeningPlace], activity: ActivityCounters
+    on loop: EventLoop, _ number: Int, _ state: State, _ places: [ListeningPlace], activity: ActivityCounters
   ) throws(LoopError) -> LoopBound<LoopShard> {
     let addresses = state.addresses
     let originAddresses = state.reverse.map(\.address)
@@ -171,7 +180,7 @@ package final class ProxyServer: Sendable {
     let knownNames = knownNames
     let result = loop.executeAndWait { () -> Result<LoopBound<LoopShard>, LoopError> in
       let shard = LoopShard(
-        loop: loop, resolver: resolver, lineages: lineages, configuration: configuration, addresses: addresses,
+        loop: loop, number: number, resolver: resolver, lineages: lineages, configuration: configuration, addresses: addresses,
         originAddresses: originAddresses, activity: activity, metrics: metrics, knownNames: knownNames, recorder: makeRecorder())
       do throws(LoopError) {
         try shard.listen(at: places)

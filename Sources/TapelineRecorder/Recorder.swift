@@ -11,7 +11,7 @@ package final class Recorder: Sendable {
   /// The title of the first page as it is in the log: a command line without its secrets.
   package let title: String
   private let configuration: RecorderConfiguration
-  private let key = RedactionKey()
+  private let key = RedactionKey.ofProcess()
   private let queue: RecorderQueue
   private let board = CounterBoard()
   private let trafficBoard = TrafficBoard()
@@ -53,6 +53,11 @@ package final class Recorder: Sendable {
   /// Writes into the current file what the clients did without us. The last call holds.
   package func note(bypassed connections: [BypassedConnections]) {
     _ = queue.put(.note(bypassed: connections))
+  }
+
+  /// Writes into the log that the process has crashed, and what that has cost.
+  package func note(_ crash: RecordedCrash) {
+    _ = queue.put(.tell(crash))
   }
 
   /// Copies the current file: the copy has every exchange that was handed over before.

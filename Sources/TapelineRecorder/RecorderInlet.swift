@@ -1,6 +1,7 @@
 package import TapelineCore
 internal import TapelineHAR
 internal import TapelineRedaction
+internal import TapelineSystem
 internal import TapelineTime
 
 /// One loop's way into a recorder: makes the entries of small exchanges on the loop where they ended (docs/adr/0046).
@@ -45,6 +46,7 @@ package final class RecorderInlet: LoopRecorder {
   /// Takes an exchange. It is put when the loop has nobody else to serve, see `handOn`.
   package func record(_ draft: RecordDraft) {
     let now = MonotonicInstant.now
+    draft.flight.end()
     kept.append(Ended(draft: draft, instant: now))
     shown.note(kept.count, endedAt: now)
   }
@@ -67,20 +69,23 @@ package final class RecorderInlet: LoopRecorder {
 
   /// `false` if the exchange itself must be put. A full queue takes no more than an exchange without its bodies.
   private func putEntry(of draft: RecordDraft, endedAt ended: MonotonicInstant) -> Bool {
-    var entry = draft.lend { $0.hasSmallEntry ? makeEntry(of: $0) : nil }
+    let flight = draft.flight
+    var entry = draft.lend { $0.hasSmallEntry ? makeEntry(of: $0, flight) : nil }
     guard entry != nil else { return false }
-    return text.withBytes { queue.put(&entry, $0, endedAt: ended) }
+    guard text.withBytes({ queue.put(&entry, $0, endedAt: ended) }) else { return false }
+    draft.releaseFlight()
+    return true
   }
 
   /// Leaves its text in `text`.
-  private func makeEntry(of record: ExchangeRecord) -> MadeEntry {
+  private func makeEntry(of record: ExchangeRecord, _ flight: Flight) -> MadeEntry {
     text.keepLast(0, largestCapacity: Self.usualCapacity)
     if entryWriter == nil { entryWriter = EntryWriter(configuration, key: key) }
     let total = entryWriter?.appendRest(of: record, to: &text) ?? 0
     let reportsError = entryWriter?.reportsOperationError ?? false
     return MadeEntry(
       id: record.id, started: record.started,
-      facts: ExchangeCounts(record, totalMicroseconds: total, reportsError: reportsError))
+      facts: ExchangeCounts(record, totalMicroseconds: total, reportsError: reportsError), flight: flight)
   }
 }
 

@@ -3,6 +3,7 @@ internal import Dispatch
 internal import Synchronization
 internal import TapelineCore
 internal import TapelineHTTP
+internal import TapelineSystem
 internal import TapelineText
 internal import TapelineTime
 
@@ -30,7 +31,7 @@ final class RecorderQueue: Sendable {
     /// A command or the close is waiting: gathering more would only delay it.
     var isUrgent = false
     /// The current page.
-    var page = PageID.first
+    var page = PageID(number: max(1, UInt64(clamping: ProcessRestart.word(.page))))
     /// One for each inlet.
     var inlets: [KeptExchanges] = []
 
@@ -133,6 +134,7 @@ final class RecorderQueue: Sendable {
     _ = hurry { state in
       // The instant is read under the lock: exchanges that were put before began before.
       state.page = state.page.next
+      ProcessRestart.keep(state.page.number, as: .page)
       id = state.page
       state.append(.begin(RecordedPage(id: id, title: title, began: .now)))
     }
@@ -320,6 +322,8 @@ struct MadeEntry {
   let id: UInt64
   let started: MonotonicInstant?
   let facts: ExchangeCounts
+  /// Freed when the entry is in the log.
+  let flight: Flight
 }
 
 /// A task for the recorder's thread besides recording.
@@ -327,6 +331,7 @@ enum RecorderCommand {
   case rotate
   case begin(RecordedPage)
   case note(bypassed: [BypassedConnections])
+  case tell(RecordedCrash)
   /// Announces a copy: the recorder remembers, until then, which exchanges it records from now on.
   case expect(SnapshotRequest)
   /// Makes the copy from everything recorded so far, and from the `inFlight` exchanges that have not been recorded meanwhile.

@@ -29,6 +29,8 @@ final class RecorderWorker {
   private var order: [(ended: MonotonicInstant, index: Int)] = []
   /// For each announced copy, the exchanges recorded since its announcement.
   private var recordedMeanwhile: [ObjectIdentifier: Set<UInt64>] = [:]
+  /// Of the entries that the next write brings into the log.
+  private var landing: [Flight] = []
   /// Every error is reported once.
   private var errors: [RecorderError] = []
 
@@ -92,6 +94,8 @@ final class RecorderWorker {
     record(next..<batch.items.count, of: batch, until: batch.isLast ? nil : batch.horizon)
     queue.note(held: held.items.count)
     flush()
+    for flight in landing { flight.free() }
+    landing.removeAll(keepingCapacity: true)
     reporting { () throws(RecorderError) in try debugLog?.flush() }
   }
 
@@ -106,6 +110,12 @@ final class RecorderWorker {
       }
     case .note(let connections):
       files.note(bypassed: connections.map { $0.renamed(entryWriter.hidden(commandLine: $0.program)) })
+    case .tell(let crash):
+      reporting { () throws(RecorderError) in
+        try files.append(remarkAt: crash.instant) { entryWriter.append(crash, page: $1, to: &$0) }
+      }
+      flush()
+      LostFlight.forgetAll()
     case .expect(let request):
       recordedMeanwhile[ObjectIdentifier(request)] = []
     case .snapshot(let request, let inFlight):
@@ -177,6 +187,7 @@ final class RecorderWorker {
       writer.append(json: text)
     }
     statistics.count(entry.facts)
+    landing.append(entry.flight)
   }
 
   /// Adds the entry of an exchange, and returns whether it is kept.
@@ -224,6 +235,7 @@ final class RecorderWorker {
 
   private func publish() {
     let summary = statistics.counts(files: files.paths, lostRecords: files.unwritten, writeError: errors.first)
+    summary.keep()
     board.publish(
       RecorderCounters(summary, fileSize: files.size, fileEntries: files.entryCount, page: files.currentPage.text))
   }

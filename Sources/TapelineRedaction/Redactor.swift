@@ -1,4 +1,5 @@
 internal import TapelineDigest
+internal import TapelineSystem
 internal import TapelineText
 
 /// By which the tokens of one capture are made. A random one at first.
@@ -12,6 +13,18 @@ package struct RedactionKey: Sendable {
 
   package init(_ first: UInt64, _ second: UInt64) {
     halves = (first, second)
+  }
+
+  /// The key of this process's recording, which survives a crash.
+  package static func ofProcess() -> RedactionKey {
+    guard ProcessRestart.lastCrash == nil else {
+      return RedactionKey(
+        UInt64(bitPattern: ProcessRestart.word(.keyFirst)), UInt64(bitPattern: ProcessRestart.word(.keySecond)))
+    }
+    let key = RedactionKey()
+    ProcessRestart.keep(key.halves.0, as: .keyFirst)
+    ProcessRestart.keep(key.halves.1, as: .keySecond)
+    return key
   }
 }
 

@@ -10,7 +10,7 @@ public final class SystemThread: Sendable {
   /// Runs `body` on a new thread, whose name (at most 15 bytes) debuggers and `top` show.
   ///
   /// - Parameter takesSignals: whether it may handle signals of the process; it inherits the signal mask of the calling thread.
-  ///   If false, all signals are blocked.
+  ///   If false, all signals are blocked but the thread's own faults.
   package init(
     name: String, takesSignals: Bool = true, _ body: @escaping @Sendable () -> Void
   ) throws(SystemCallError) {
@@ -70,6 +70,7 @@ private func runThread(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawP
   // blocked, the write fails.
   SignalSet(ProcessSignal.brokenPipe).block()
   unsafe tapeline_name_thread(start.name)
+  tapeline_guard_thread()
   start.body()
   return nil
 }

@@ -1,3 +1,4 @@
+internal import CTapeline
 internal import TapelineText
 
 /// One end of one TLS connection, without a socket: bytes in, bytes out. Bound to the loop that made it.
@@ -237,6 +238,7 @@ package final class TLSEngine {
   package func receive(
     _ ciphertext: Span<UInt8>, using buffer: PlaintextBuffer, deliver: (Span<UInt8>) -> Void
   ) throws(TLSError) -> Input {
+    tapeline_trap_in_tls()
     precondition(isEstablished, "bytes are received after the handshake")
     if let failure { throw failure }
     if wasEnded { return .ended }

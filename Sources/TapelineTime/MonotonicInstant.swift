@@ -91,8 +91,19 @@ public struct WallClockAnchor: Sendable, Hashable {
     return WallClockAnchor(unixNanoseconds: wall, instant: middle)
   }
 
-  /// The process's anchor, read at first use.
-  package static let process = WallClockAnchor.read()
+  /// The process's anchor, read at first use; after a crash, the one from before it.
+  package static let process = ProcessRestart.lastCrash == nil ? read() : kept
+
+  /// Has a crash leave the process's anchor to the next start.
+  package static func keep() {
+    ProcessRestart.keep(process.unixNanoseconds, as: .anchorUnix)
+    ProcessRestart.keep(process.instant.nanoseconds, as: .anchorInstant)
+  }
+
+  private static var kept: WallClockAnchor {
+    WallClockAnchor(
+      unixNanoseconds: ProcessRestart.word(.anchorUnix), instant: MonotonicInstant(nanoseconds: ProcessRestart.word(.anchorInstant)))
+  }
 
   /// Nanoseconds since 1970-01-01T00:00:00Z at `other`.
   @inlinable

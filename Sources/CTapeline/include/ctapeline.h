@@ -257,4 +257,85 @@ void tapeline_configure_allocator(void);
 void tapeline_lock_taken(void);
 void tapeline_lock_released(void);
 
+// A crash of this program, and a new start in its place (restart.c). Before `tapeline_arm_restart` has returned true in this image or in one
+// before it, everything but the counters does nothing.
+
+enum { TAPELINE_FRAMES = 24, TAPELINE_FLIGHT_TEXT = 230, TAPELINE_WORDS = 48, TAPELINE_FACTS = 32 };
+enum { TAPELINE_WORD_CHILD = 0 };  // a process that is of no use without this one; the others are the caller's
+
+struct tapeline_crash {
+  int signal;
+  int number;  // of the crashes of this process, from 1
+  int frame_count;
+  char thread[16];  // its name
+  int64_t monotonic;  // nanoseconds
+  uint64_t address;  // that was used, where the signal tells
+  uint64_t frames[TAPELINE_FRAMES];  // instructions within the program, from its first byte; callees first
+};
+
+// Unless it is too late for that, makes crashes start the program anew from now on. For one program, once.
+bool tapeline_arm_restart(void);
+void tapeline_guard_thread(void);  // an overflow of the calling thread's stack is a crash like others
+const struct tapeline_crash *tapeline_last_crash(void);  // after which this image goes on; NULL: it is the first
+// A crash before this gives up. In an image that goes on, signals to end are held back until then.
+void tapeline_note_serving(void);
+bool tapeline_is_serving(void);
+
+// What the next image gets. A descriptor of -1 takes the name out. Names are shorter than 44 bytes.
+int tapeline_keep_descriptor(const char *name, int descriptor);
+int tapeline_kept_descriptor(const char *name);  // by this image, or by one before and close-on-exec; -1: none
+void tapeline_keep_word(int index, int64_t value);  // one store
+int64_t tapeline_kept_word(int index);
+bool tapeline_keep_fact(uint32_t key, const void *bytes, size_t length);  // false: there is no room
+const uint8_t *tapeline_kept_fact(uint32_t key, size_t *length);  // by an image before; NULL: none
+
+// Exchanges that are on their way to the log. 0 is none: all places are taken.
+struct tapeline_flight_head {
+  uint64_t id;
+  int64_t started;
+  const uint8_t *method;
+  const uint8_t *authority;
+  const uint8_t *target;
+  size_t method_length;
+  size_t authority_length;
+  size_t target_length;
+  uint8_t scheme;
+};
+uint32_t tapeline_begin_flight(const struct tapeline_flight_head *head);
+void tapeline_end_flight(uint32_t flight);  // its entry is missing still
+void tapeline_free_flight(uint32_t flight);
+struct tapeline_lost_flight {
+  uint32_t next;
+  bool has_ended;
+  bool is_cut;  // a part of the target is missing
+  struct tapeline_flight_head head;  // of the table, until the lost ones are forgotten
+};
+bool tapeline_lost_flight(uint32_t index, struct tapeline_lost_flight *lost);  // the first from there on
+void tapeline_forget_lost_flights(void);
+
+// Numbers that go on after a crash.
+enum { TAPELINE_COUNTER_EXCHANGE, TAPELINE_COUNTER_CONNECTION, TAPELINE_COUNTERS };
+extern uint64_t tapeline_counters[TAPELINE_COUNTERS];
+static inline uint64_t tapeline_count_exchange(void) {
+  return __atomic_add_fetch(&tapeline_counters[TAPELINE_COUNTER_EXCHANGE], 1, __ATOMIC_RELAXED);
+}
+static inline uint64_t tapeline_count_connection(void) {
+  return __atomic_add_fetch(&tapeline_counters[TAPELINE_COUNTER_CONNECTION], 1, __ATOMIC_RELAXED);
+}
+
+// Places where a test can have the program crash (docs/testing.md).
+enum { TAPELINE_TRAP_REDACTION, TAPELINE_TRAP_TLS, TAPELINE_TRAP_LOOP };
+extern int tapeline_traps;
+void tapeline_set_trap(const char *text);
+void tapeline_pass_trap(int point);
+static inline void tapeline_trap_in_redaction(void) {
+  if (__builtin_expect(tapeline_traps, 0)) tapeline_pass_trap(TAPELINE_TRAP_REDACTION);
+}
+static inline void tapeline_trap_in_tls(void) {
+  if (__builtin_expect(tapeline_traps, 0)) tapeline_pass_trap(TAPELINE_TRAP_TLS);
+}
+static inline void tapeline_trap_in_loop(void) {
+  if (__builtin_expect(tapeline_traps, 0)) tapeline_pass_trap(TAPELINE_TRAP_LOOP);
+}
+
 #endif

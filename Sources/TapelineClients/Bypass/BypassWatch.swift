@@ -61,6 +61,24 @@ package final class BypassWatch: Sendable {
     }
   }
 
+  /// A crash leaves these to the next start.
+  package static func keep(_ given: [(name: String, value: String)]) {
+    ProcessRestart.keep(given.map { "\($0.name)=\($0.value)" }.joined(separator: separator), as: .commandVariables)
+  }
+
+  private static let separator = "\u{0}"
+
+  /// Watches the command that was started before a crash. What was found until then is gone.
+  package func goOn(with command: ChildIdentifier) {
+    let entries = (ProcessRestart.text(.commandVariables) ?? "").split(separator: Self.separator)
+    let given = entries.map { entry in
+      let end = entry.firstIndex(of: "=") ?? entry.endIndex
+      return (name: String(entry[..<end]), value: String(entry[end...].dropFirst()))
+    }
+    start(
+      on: ProgramStart.Watched(child: command, calls: ProcessRestart.descriptor(ConnectWatch.keptName)), given: given)
+  }
+
   private func look(_ first: BypassLook) {
     var look = first
     var brief = briefConnections()

@@ -23,7 +23,12 @@ struct ConnectWatch: ~Copyable {
     self.bell = bell
     self.proxies = proxies
     programs = BypassPrograms(given: given)
+    ProcessRestart.keep(calls, as: Self.keptName)
+    ConnectCall.permitKept(on: calls)
   }
+
+  /// The descriptor that tells of the calls outlives a crash under this name: without it, they would fail.
+  package static let keptName = "calls"
 
   /// Watches until the bell rings.
   mutating func run() -> BypassReport {
@@ -41,6 +46,7 @@ struct ConnectWatch: ~Copyable {
 
   /// Lets go of the calls. Programs that outlive the command go on to make them: somebody has to permit them.
   consuming func finish() {
+    ProcessRestart.forget(Self.keptName)
     if !isOver { ConnectGuard.takeOver(calls) }
     SystemCalls.discard(calls)
   }

@@ -16,7 +16,28 @@ package final class CommandNetwork: Sendable {
     self.inheritedSockets = inheritedSockets
   }
 
+  /// A crash leaves it to the next start.
+  private func keep() {
+    for (part, descriptor) in descriptors { ProcessRestart.keep(descriptor, as: Self.keptName(of: part)) }
+    ProcessRestart.keep(lifeline, as: Self.lifelineName)
+    ProcessRestart.keep(Int64(inheritedSockets), as: .inheritedSockets)
+  }
+
+  /// The network from before a crash, if the command has one.
+  package static var kept: CommandNetwork? {
+    guard let lifeline = ProcessRestart.descriptor(lifelineName) else { return nil }
+    let parts = NetworkPart.allCases.compactMap { part in ProcessRestart.descriptor(keptName(of: part)).map { (part, $0) } }
+    return CommandNetwork(
+      Dictionary(parts) { first, _ in first }, lifeline: lifeline, inheritedSockets: Int(ProcessRestart.word(.inheritedSockets)))
+  }
+
+  private static let lifelineName = "lifeline"
+
+  private static func keptName(of part: NetworkPart) -> String { "network \(part.rawValue)" }
+
   deinit {
+    for part in descriptors.keys { ProcessRestart.forget(Self.keptName(of: part)) }
+    ProcessRestart.forget(Self.lifelineName)
     for descriptor in descriptors.values { SystemCalls.discard(descriptor) }
     SystemCalls.discard(lifeline)
   }
@@ -131,6 +152,7 @@ package final class CommandNetwork: Sendable {
         continue
       }
     }
+    network?.keep()
     return .started(launched.child, network)
   }
 

@@ -65,6 +65,9 @@ final class ControlListener: Sendable {
 
   /// Listens in the first of `directories` that can be used.
   static func open(in directories: [ControlDirectory]) throws(CommandFailure) -> ControlListener {
+    if let path = ProcessRestart.text(.controlPath), let kept = ProcessRestart.descriptor(keptName) {
+      return ControlListener(path: path, kept)
+    }
     var failure = CommandFailure(
       status: .unavailable, what: "no control socket", why: "there is no place for it", remedy: "set XDG_RUNTIME_DIR")
     for directory in directories {
@@ -76,6 +79,14 @@ final class ControlListener: Sendable {
     }
     throw failure
   }
+
+  /// Goes on with the socket from before a crash.
+  private init(path: String, _ descriptor: Int32) {
+    self.path = path
+    self.descriptor = descriptor
+  }
+
+  private static let keptName = "control"
 
   /// The socket gets its name once it listens and has its mode, so every client that finds it can connect.
   private init(in directory: ControlDirectory) throws(CommandFailure) {
@@ -98,10 +109,13 @@ final class ControlListener: Sendable {
       SystemCalls.removeIfPossible(draft)
       throw Self.failure(directory, error)
     }
+    ProcessRestart.keep(path, as: .controlPath)
+    ProcessRestart.keep(descriptor, as: Self.keptName)
   }
 
   deinit {
     remove()
+    ProcessRestart.forget(Self.keptName)
     SystemCalls.discard(descriptor)
   }
 

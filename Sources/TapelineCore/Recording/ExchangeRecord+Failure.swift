@@ -96,6 +96,8 @@ extension ExchangeRecord.Failure {
     /// tapeline has no certificate to show to the client.
     case noCertificate
     case shutDown
+    /// tapeline itself has crashed. Not an exchange's.
+    case crash
 
     /// A short stable word for scripts.
     package var name: String {
@@ -115,6 +117,7 @@ extension ExchangeRecord.Failure {
       case .noServerName: "no-server-name"
       case .noCertificate: "no-certificate"
       case .shutDown: "shut-down"
+      case .crash: "crash"
       }
     }
   }

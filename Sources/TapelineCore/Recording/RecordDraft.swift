@@ -1,4 +1,6 @@
 package import TapelineHTTP
+package import TapelineSystem
+internal import TapelineText
 package import TapelineTime
 
 /// The record of an exchange from its first byte until it is in the log.
@@ -11,6 +13,8 @@ package import TapelineTime
 package final class RecordDraft: @unchecked Sendable {
   /// To call a member of it copies all of it, as the compiler cannot see that nobody writes meanwhile: see `lend`.
   package var record: ExchangeRecord
+  /// What a crash leaves of the exchange. Whoever takes it over frees it.
+  package private(set) var flight = Flight.none
 
   package init(_ record: consuming ExchangeRecord) {
     self.record = record
@@ -29,10 +33,66 @@ package final class RecordDraft: @unchecked Sendable {
       responseBody: BodyCapture(limit: bodyLimit), marks: marks, timeline: Timeline())
   }
 
+  deinit {
+    flight.free()
+  }
+
+  /// The request is here: should the process crash from now on, it can be told which exchange was lost.
+  package func takeOff() {
+    let (exchange, started) = lend { ($0.id, $0.started) }
+    guard let started else { return }
+    let (scheme, authority) = lend { ($0.implied?.scheme.flightMark ?? 0, $0.implied?.authority ?? "") }
+    guard let method = lend({ $0.request?.method.rawValue }) else { return }
+    let taken = lend { record in
+      record.request?.withTarget { target in
+        Flight(
+          exchange: exchange, started: started.nanoseconds, method: method.utf8.span, scheme: scheme,
+          authority: authority.utf8.span, target: target)
+      }
+    }
+    if let taken { flight = taken }
+  }
+
+  /// The flight is its taker's from now on.
+  package func releaseFlight() {
+    flight = .none
+  }
+
   /// Lends the record where it stands, without a copy. A borrower on the recorder's thread only reads.
   package func lend<Result, Failure: Error>(
     _ body: (inout ExchangeRecord) throws(Failure) -> Result
   ) throws(Failure) -> Result {
     try body(&record)
+  }
+}
+
+extension URIScheme {
+  fileprivate var flightMark: UInt8 {
+    switch self {
+    case .http: 1
+    case .https, .other: 2
+    }
+  }
+}
+
+extension LostFlight {
+  /// The request as far as it is known, and where its connection led; `nil` if what is left is no request.
+  package var request: (head: RequestHead, implied: ImpliedOrigin?)? {
+    do throws(HTTPParseError) {
+      let head = try RequestHead(
+        method: HTTPMethod(rawValue: String(decoding: method, as: UTF8.self)), target: whole, version: .http11)
+      let origin = ImpliedOrigin(
+        scheme: scheme == URIScheme.http.flightMark ? .http : .https, authority: String(decoding: authority, as: UTF8.self))
+      return (head, authority.isEmpty ? nil : origin)
+    } catch {
+      return nil
+    }
+  }
+
+  /// The beginning of a secret is not recognised as one: of a target that is cut, the last part is left out.
+  private var whole: [UInt8] {
+    guard isCut else { return target }
+    let end = target.lastIndex { [Byte.slash, UInt8(ascii: "?"), UInt8(ascii: "&")].contains($0) }
+    return Array(target[..<(end ?? 0)]) + Array("...".utf8)
   }
 }

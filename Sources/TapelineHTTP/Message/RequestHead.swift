@@ -79,6 +79,11 @@ package struct RequestHead: Sendable {
   /// The target exactly as it came, userinfo and fragment included: not for logs.
   package var targetText: String { String(bytes: bytes.span.extracting(targetRange)) }
 
+  /// The same in its bytes.
+  package func withTarget<Result>(_ body: (Span<UInt8>) -> Result) -> Result {
+    body(bytes.span.extracting(targetRange))
+  }
+
   /// Appends the target for the origin: origin-form of what came, or `*`.
   package func appendOriginForm(into output: inout [UInt8]) {
     switch target {

@@ -12,6 +12,8 @@ package struct ConnectCall {
   package init?(on descriptor: Int32) throws(SystemCallError) {
     guard let call = try SystemCalls.nextConnectCall(on: descriptor) else { return nil }
     self.call = call
+    // From here on its caller waits for us alone.
+    ProcessRestart.keep(call.id, as: .connectCall)
     destination = SystemCalls.destination(of: call).map { SocketAddress($0).reached }
   }
 
@@ -23,6 +25,16 @@ package struct ConnectCall {
   /// Lets the kernel make the call as it was. Call it once.
   package func permit(on descriptor: Int32) {
     SystemCalls.permit(call, on: descriptor)
+    ProcessRestart.keep(UInt64(0), as: .connectCall)
+  }
+
+  /// Permits the call that was being looked at when the process crashed, if one was.
+  package static func permitKept(on descriptor: Int32) {
+    guard ProcessRestart.lastCrash != nil, ProcessRestart.word(.connectCall) != 0 else { return }
+    var call = tapeline_connect_call()
+    call.id = UInt64(bitPattern: ProcessRestart.word(.connectCall))
+    SystemCalls.permit(call, on: descriptor)
+    ProcessRestart.keep(UInt64(0), as: .connectCall)
   }
 }
 

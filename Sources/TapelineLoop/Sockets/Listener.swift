@@ -16,6 +16,8 @@ package final class Listener {
   private let onAccept: AcceptHandler
   private let isLocal: Bool
   private var descriptor: FileDescriptor?
+  /// Under which the descriptor outlives a crash; `nil` if it does not.
+  private let keptName: String?
   private var registration: EventRegistration?
   private var isPaused = false
   private var retry: Timer?
@@ -29,12 +31,22 @@ package final class Listener {
   /// - Parameter sharedBy: how many listeners of this user share the address, this one among them, if it is shared. Each gets the
   ///   connections that come on its processors, in the order in which they were made: so the connections of one of a client's
   ///   threads have one loop, which it wakes once for many messages.
+  ///   - keptName: under which its socket outlives a crash, with the connections that wait in it (`ProcessRestart`).
   package init(
-    loop: EventLoop, address: SocketAddress, backlog: Int32 = 1024, sharedBy count: Int? = nil, onAccept: @escaping AcceptHandler
+    loop: EventLoop, address: SocketAddress, backlog: Int32 = 1024, sharedBy count: Int? = nil, keptName: String? = nil,
+    onAccept: @escaping AcceptHandler
   ) throws(LoopError) {
     loop.preconditionCurrent()
     self.loop = loop
     self.onAccept = onAccept
+    self.keptName = keptName
+    if let kept = keptName.flatMap(ProcessRestart.descriptor) {
+      localAddress = try Self.address(of: kept)
+      isLocal = false
+      descriptor = FileDescriptor(owning: kept)
+      register()
+      return
+    }
     let socket = try BoundSocket(address, reusePort: count != nil, stampsArrivals: loop.clock == .wire)
     localAddress = socket.address
     isLocal = false
@@ -46,8 +58,17 @@ package final class Listener {
         // The kernel distributes them by a hash of the addresses.
       }
     }
+    if let keptName { ProcessRestart.keep(listening.rawValue, as: keptName) }
     descriptor = consume listening
     register()
+  }
+
+  private static func address(of socket: Int32) throws(LoopError) -> SocketAddress {
+    do throws(SystemCallError) {
+      return try SystemCalls.localAddress(of: socket)
+    } catch {
+      throw LoopError(error)
+    }
   }
 
   /// Accepts the connections of a socket that listens already, and that other loops accept from as well.
@@ -55,6 +76,7 @@ package final class Listener {
     loop.preconditionCurrent()
     self.loop = loop
     self.onAccept = onAccept
+    keptName = nil
     isLocal = socket.isLocal
     localAddress = socket.name
     let shared = try socket.duplicate()
@@ -77,7 +99,10 @@ package final class Listener {
   /// The address itself or, for port 0, a free port there. Fails if any socket listens on it, shared or not.
   ///
   /// If listeners share a port, a second process of the same user could join unnoticed: this check comes first.
-  package static func reserve(_ address: SocketAddress) throws(LoopError) -> SocketAddress {
+  ///
+  /// - Parameter keptName: of a listener that may have outlived a crash: then its address.
+  package static func reserve(_ address: SocketAddress, keptName: String? = nil) throws(LoopError) -> SocketAddress {
+    if let kept = keptName.flatMap(ProcessRestart.descriptor) { return try Self.address(of: kept) }
     let socket = try BoundSocket(address, reusePort: false)
     let reserved = socket.address
     try socket.listen(backlog: 1).discard()
@@ -107,6 +132,7 @@ package final class Listener {
     retry = nil
     // The event is removed before its descriptor.
     registration = nil
+    if descriptor != nil, let keptName { ProcessRestart.forget(keptName) }
     descriptor.take()?.discard()
   }
 

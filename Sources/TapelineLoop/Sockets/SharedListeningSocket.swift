@@ -21,7 +21,14 @@ package final class SharedListeningSocket: Sendable {
   package init(path: String) throws(LoopError) {
     self.path = path
     isLocal = true
+    file = Mutex(nil)
     do throws(SystemCallError) {
+      if let kept = ProcessRestart.descriptor(Self.keptName(of: path)) {
+        name = try SystemCalls.localAddress(of: kept)
+        descriptor = kept
+        noteFile(at: path)
+        return
+      }
       let socket = FileDescriptor(owning: try SystemCalls.makeLocalSocket())
       do throws(SystemCallError) {
         try Self.bind(socket.rawValue, to: path)
@@ -37,8 +44,17 @@ package final class SharedListeningSocket: Sendable {
     } catch {
       throw LoopError(error, subject: path)
     }
-    file = Mutex(SystemCalls.statusIfPresent(of: path, followsLinks: false).map { ($0.device, $0.inode) })
+    ProcessRestart.keep(descriptor, as: Self.keptName(of: path))
+    noteFile(at: path)
   }
+
+  private func noteFile(at path: String) {
+    let found = SystemCalls.statusIfPresent(of: path, followsLinks: false).map { ($0.device, $0.inode) }
+    file.withLock { $0 = found }
+  }
+
+  /// The end of a path tells it from others.
+  private static func keptName(of path: String) -> String { "local \(String(decoding: path.utf8.suffix(36), as: UTF8.self))" }
 
   /// Where a socket listens.
   package enum Place: Sendable {
@@ -97,6 +113,7 @@ package final class SharedListeningSocket: Sendable {
 
   deinit {
     remove()
+    if let path { ProcessRestart.forget(Self.keptName(of: path)) }
     SystemCalls.discard(descriptor)
   }
 

@@ -1,8 +1,8 @@
-internal import Synchronization
 internal import TapelineCore
 internal import TapelineHTTP
 internal import TapelineHTTP2
 internal import TapelineLoop
+internal import TapelineSystem
 internal import TapelineTime
 internal import TapelineTransport
 
@@ -136,6 +136,7 @@ final class Client {
       bodyLimit: shard.configuration.maxBody,
       marks: marks)
     tunnel?.note(in: &draft.record)
+    draft.takeOff()
     return draft
   }
 
@@ -165,9 +166,5 @@ final class Client {
 
 /// Numbers the process's exchanges in order of arrival.
 enum ExchangeID {
-  private static let last = Atomic<UInt64>(0)
-
-  static func next() -> UInt64 {
-    last.wrappingAdd(1, ordering: .relaxed).newValue
-  }
+  static func next() -> UInt64 { ProcessNumber.nextExchange() }
 }

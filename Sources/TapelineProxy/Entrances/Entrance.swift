@@ -34,4 +34,9 @@ struct ListeningPlace: Sendable {
 
   let socket: Socket
   let entrance: Entrance
+  /// Among the places with addresses.
+  var number = 0
+
+  /// The name under which a loop's socket there outlives a crash.
+  static func keptName(_ number: Int, loop: Int) -> String { "listener \(number) \(loop)" }
 }

@@ -29,10 +29,35 @@ struct HARFile: ~Copyable {
     self.descriptor = descriptor
     self.writer = writer
     self.closing = closing
+    keep()
+  }
+
+  /// Goes on with the file that a crash of this process has left, whose lock it still has.
+  init(continuing path: String, behind tail: LogTail, closing: [UInt8]) throws(RecorderError) {
+    writer = BlockWriter(tail.descriptor, end: tail.end, block: tail.block.span)
+    self.path = path
+    descriptor = tail.descriptor
+    self.closing = closing
+    do throws(SystemCallError) {
+      try writer.write(closing: closing)
+      try writer.cut(closing: closing)
+    } catch {
+      throw .writeFailed(path: path, code: error.code)
+    }
+  }
+
+  static let keptName = "log"
+
+  /// A crash leaves the file to the next start.
+  private func keep() {
+    ProcessRestart.keep(descriptor, as: Self.keptName)
+    ProcessRestart.keep(path, as: .logPath)
+    ProcessRestart.keep(Int64(writer.end), as: .logEnd)
   }
 
   deinit {
     writer.trim(closing: closing)
+    if ProcessRestart.isKept(descriptor, as: Self.keptName) { ProcessRestart.forget(Self.keptName) }
     // Every append has reported its own failure; the lock goes with the descriptor.
     SystemCalls.discard(descriptor)
   }
@@ -65,6 +90,7 @@ struct HARFile: ~Copyable {
       throw .writeFailed(path: path, code: error.code)
     }
     self.closing = closing
+    ProcessRestart.keep(Int64(writer.end), as: .logEnd)
   }
 
   /// Syncs the written data to the disk.

@@ -34,9 +34,49 @@ struct HARFileSeries: ~Copyable {
   init(_ configuration: RecorderConfiguration, firstPage: RecordedPage) throws(RecorderError) {
     self.configuration = configuration
     names = NumberedPath(configuration.path)
-    pages = PageList(first: firstPage, anchor: configuration.anchor)
-    file = try Self.begin(configuration.path, replacing: configuration.replacesFile, configuration, pages)
-    paths = [configuration.path]
+    let tail = try LogTail.kept()
+    let pages =
+      tail.map { PageList(continuing: $0.pages(first: firstPage, anchor: configuration.anchor), anchor: configuration.anchor) }
+      ?? PageList(first: firstPage, anchor: configuration.anchor)
+    file =
+      if let tail {
+        try HARFile(
+          continuing: KeptLog.path, behind: tail,
+          closing: FileClosing(pages: pages.listed, missing: KeptLog.missing).bytes)
+      } else {
+        try Self.begin(configuration.path, replacing: configuration.replacesFile, configuration, pages)
+      }
+    self.pages = pages
+    paths = tail == nil ? [configuration.path] : KeptLog.paths
+    if let tail { goOn(behind: tail) } else { keep() }
+  }
+
+  /// What is known of the log from before a crash.
+  private mutating func goOn(behind tail: LogTail) {
+    entryCount = tail.entryCount
+    missing = KeptLog.missing
+    number = Int(ProcessRestart.word(.logNumber))
+    offered = Int(ProcessRestart.word(.offered))
+    unwritten = UInt64(ProcessRestart.word(.unwritten))
+    finished = KeptLog.files
+  }
+
+  /// A crash leaves the files to the next start. A new one has begun.
+  private func keep() {
+    ProcessRestart.keep(Int64(number), as: .logNumber)
+    KeptLog.keep(paths, finished)
+  }
+
+  /// Adds what is no exchange, and has to be told whatever the filter says.
+  mutating func append(
+    remarkAt instant: MonotonicInstant, _ write: (inout JSONWriter, PageID) -> Void
+  ) throws(RecorderError) {
+    let listed = pages.listed.count
+    let page = pages.page(at: instant)
+    isClosingStale = isClosingStale || pages.listed.count != listed
+    separate()
+    write(&file.text, page)
+    textCount += 1
   }
 
   /// Bytes of the current file.
@@ -141,12 +181,14 @@ struct HARFileSeries: ~Copyable {
       let closing = FileClosing(pages: pages.listed, missing: missing, bypassed: bypassed)
       try file.flush(closing: closing.bytes)
       entryCount += textCount
+      KeptLog.keep(entryCount, missing, offered: offered)
       isClosingStale = false
       textCount = 0
       return true
     } catch {
       missing.unwritten += textCount
       unwritten += textCount
+      ProcessRestart.keep(unwritten, as: .unwritten)
       isClosingStale = true
       textCount = 0
       throw error
@@ -222,6 +264,8 @@ struct HARFileSeries: ~Copyable {
       missing = MissingCounts()
       bypassed = []
       removeOldFiles()
+      keep()
+      KeptLog.keep(entryCount, missing, offered: offered)
       return
     }
   }

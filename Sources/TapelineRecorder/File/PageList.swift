@@ -23,6 +23,14 @@ struct PageList {
     list()
   }
 
+  /// The pages that the file of a recording before a crash lists, in order and not empty.
+  init(continuing pages: [RecordedPage], anchor: WallClockAnchor) {
+    self.pages = pages
+    firstListed = pages[0].id
+    self.anchor = anchor
+    list()
+  }
+
   var current: RecordedPage { pages[pages.count - 1] }
 
   /// Whether the next page must be the first of a new file.
@@ -94,6 +102,16 @@ struct PageID: Hashable, Comparable {
   var next: PageID { PageID(number: number + 1) }
 
   var text: String { "page_\(number)" }
+
+  init(number: UInt64) {
+    self.number = number
+  }
+
+  /// Reads `text`.
+  init?(_ text: String) {
+    guard text.hasPrefix("page_"), let number = UInt64(text.dropFirst(5)), number > 0 else { return nil }
+    self.number = number
+  }
 
   /// Writes the beginning of an entry on this page: everything that another thread does not know.
   func beginEntry(in writer: inout JSONWriter) {

@@ -1,5 +1,6 @@
 internal import Synchronization
 internal import TapelineCore
+internal import TapelineSystem
 
 /// The totals of a capture.
 package struct RecorderSummary: Sendable, Hashable {
@@ -26,6 +27,19 @@ package struct RecorderSummary: Sendable, Hashable {
   package var files: [String] = []
   /// The first error that lost data.
   package var writeError: RecorderError?
+}
+
+extension RecorderSummary {
+  /// A crash leaves the totals to the next start.
+  func keep() {
+    ProcessRestart.keep(exchanges, as: .exchanges)
+    ProcessRestart.keep(failures, as: .failures)
+    ProcessRestart.keep(droppedBodies, as: .droppedBodies)
+    ProcessRestart.keep(droppedRecords, as: .droppedRecords)
+    ProcessRestart.keep(filteredRecords, as: .filteredRecords)
+    ProcessRestart.keep(bytesToServer, as: .bytesToServer)
+    ProcessRestart.keep(bytesToClient, as: .bytesToClient)
+  }
 }
 
 /// The totals of a capture so far.
@@ -85,9 +99,14 @@ final class CounterBoard: Sendable {
 struct StatisticsCollector {
   /// The traffic counts; other threads read them too.
   private let board: TrafficBoard
-  private var droppedBodies: UInt64 = 0
-  private var droppedRecords: UInt64 = 0
-  private var filteredRecords: UInt64 = 0
+  private var droppedBodies = StatisticsCollector.kept(.droppedBodies)
+  private var droppedRecords = StatisticsCollector.kept(.droppedRecords)
+  private var filteredRecords = StatisticsCollector.kept(.filteredRecords)
+
+  /// From before a crash, if there was one.
+  static func kept(_ word: ProcessRestart.Word) -> UInt64 {
+    ProcessRestart.lastCrash == nil ? 0 : UInt64(bitPattern: ProcessRestart.word(word))
+  }
 
   init(board: TrafficBoard) {
     self.board = board

@@ -6,20 +6,20 @@ internal import TapelineText
 internal import TapelineTime
 
 /// The traffic since the start, counted as it is recorded: for the summary, for viewers, for monitoring. Memory is bounded for
-/// any number of hosts.
+/// any number of hosts. After a crash the totals go on; times, hosts and kinds begin anew.
 package struct TrafficStatistics: Sendable {
   /// Exchanges that the recorder accepted, including tunnels.
-  package private(set) var exchanges: UInt64 = 0
+  package private(set) var exchanges = StatisticsCollector.kept(.exchanges)
   package private(set) var tunnels: UInt64 = 0
   package private(set) var unreadTunnels = UnreadTunnels()
-  package private(set) var failures: UInt64 = 0
+  package private(set) var failures = StatisticsCollector.kept(.failures)
   /// By the failure's code word for scripts.
   package private(set) var failuresByKind: [String: UInt64] = [:]
   /// Responses by the first digit of their status, 1 to 5, including the proxy's own responses.
   package private(set) var responsesByClass: [UInt64] = Array(repeating: 0, count: 6)
   /// Bytes of bodies and tunnels.
-  package private(set) var bytesToServer: UInt64 = 0
-  package private(set) var bytesToClient: UInt64 = 0
+  package private(set) var bytesToServer = StatisticsCollector.kept(.bytesToServer)
+  package private(set) var bytesToClient = StatisticsCollector.kept(.bytesToClient)
   /// The total time of answered exchanges.
   package private(set) var latency = LatencyDistribution()
   /// By host and port as the client named them. Hosts beyond `hostLimit` are counted in `otherHosts`.

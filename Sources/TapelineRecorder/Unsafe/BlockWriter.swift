@@ -28,6 +28,17 @@ struct BlockWriter: ~Copyable {
     isDirect = SystemCalls.setDirect(true, of: descriptor)
   }
 
+  /// Goes on behind the text of a file.
+  ///
+  /// - Parameter block: the text from the beginning of the block in which it ends.
+  init(_ descriptor: Int32, end: Int, block: Span<UInt8>) {
+    self.init(descriptor)
+    self.end = end
+    text.append(json: block)
+  }
+
+  static func blockStart(of end: Int) -> Int { end - end % blockSize }
+
   /// Bytes at the beginning of the text that are in the file already.
   private var kept: Int { end % Self.blockSize }
 
@@ -61,6 +72,11 @@ struct BlockWriter: ~Copyable {
   /// Drops the text that waits.
   mutating func drop() {
     text.truncate(to: kept)
+  }
+
+  /// Cuts off what an earlier end has left behind the closing.
+  func cut(closing: [UInt8]) throws(SystemCallError) {
+    try SystemCalls.truncate(descriptor, to: size(with: closing))
   }
 
   /// Cuts off the blanks at the end.

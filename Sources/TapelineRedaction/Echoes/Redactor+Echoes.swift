@@ -1,9 +1,11 @@
+internal import CTapeline
 internal import TapelineText
 
 /// A secret that was found once is hidden everywhere in its entry: servers repeat what they receive.
 extension Redactor {
   /// The whole entry has been searched: from now on all of its secrets are known.
   package mutating func knowsAll() {
+    tapeline_trap_in_redaction()
     matcher.prepare(for: echoes)
   }
 

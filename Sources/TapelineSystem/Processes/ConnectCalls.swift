@@ -11,6 +11,11 @@ extension ProgramStart {
     package let child: ChildIdentifier
     /// Absent if the kernel tells us of no calls.
     package let calls: Int32?
+
+    package init(child: ChildIdentifier, calls: Int32?) {
+      self.child = child
+      self.calls = calls
+    }
   }
 
   /// Starts the program as `start` does, and watches its calls of connect(2) if the kernel permits it.

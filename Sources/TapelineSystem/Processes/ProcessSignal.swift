@@ -9,6 +9,14 @@ package enum ProcessSignal {
   package static let user1: Int32 = SIGUSR1
   package static let brokenPipe: Int32 = SIGPIPE
   package static let terminate: Int32 = SIGTERM
+  // Faults of a thread itself, which nothing may block: the kernel would end the process.
+  static let illegalInstruction: Int32 = SIGILL
+  static let trap: Int32 = SIGTRAP
+  static let segmentationFault: Int32 = SIGSEGV
+  static let busError: Int32 = SIGBUS
+  static let arithmeticFault: Int32 = SIGFPE
+  static let abort: Int32 = SIGABRT
+  static let faults = [illegalInstruction, trap, segmentationFault, busError, arithmeticFault, abort]
 
   /// Sends a signal to a process, or to a group if the number is negative; does nothing if the process has ended.
   package static func send(_ signal: Int32, to process: Int32) {
@@ -54,9 +62,11 @@ package struct SignalSet: Sendable {
     self.mask = mask
   }
 
+  /// All but the faults of a thread itself.
   package static var all: SignalSet {
     var mask = sigset_t()
     _ = unsafe sigfillset(&mask)
+    for fault in ProcessSignal.faults { _ = unsafe sigdelset(&mask, fault) }
     return SignalSet(mask: mask)
   }
 

@@ -88,6 +88,13 @@ extension ProgramStart {
 package struct ChildIdentifier: Sendable, Hashable {
   package let id: Int32
 
+  /// The one that was kept before a crash, and not collected.
+  package static var kept: ChildIdentifier? {
+    guard ProcessRestart.lastCrash != nil else { return nil }
+    let id = Int32(clamping: ProcessRestart.word(.child))
+    return id > 0 ? ChildIdentifier(id: id) : nil
+  }
+
   /// Waits for its end and does not collect it, so that its number is not reused.
   package func waitForEnd() {
     while tapeline_await_end(id) == -EINTR {}

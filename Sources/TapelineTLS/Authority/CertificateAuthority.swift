@@ -82,17 +82,25 @@ extension CertificateAuthority {
     return try create(in: directory, now: now)
   }
 
-  /// An authority for this process alone, for when none can be stored: its key is in memory only and ends with the process.
+  /// An authority for this process alone, for when none can be stored: its key is in memory only and ends with the process. After a
+  /// crash, the one from before it.
   ///
   /// - Parameter directory: gets the certificate, for clients that are to trust it.
   package static func makeThrowAway(
     certificateIn directory: AuthorityDirectory, now: Int64 = wallClockSeconds()
   ) throws(AuthorityError) -> CertificateAuthority {
+    if let text = ProcessRestart.text(.throwAwayAuthority), let key = PrivateKeyHandle(pem: Array(text.utf8).span),
+      let certificate = try AuthorityFiles.readIfPresent(directory.certificateFile)
+    {
+      let kept = try AuthorityCertificate(pem: certificate, file: directory.certificateFile)
+      if kept.publicKeyInfo == key.publicKeyInfo { return CertificateAuthority(certificate: kept, key: key) }
+    }
     let authority = try make(
       commonName: commonName("tapeline throw-away CA", host: CurrentProcess.hostName, now: now),
       validity: (now - backdating)...(now + throwAwayLifetime))
     try AuthorityFiles.makePrivateDirectory(directory.path)
     try authority.certificate.write(to: directory.certificateFile)
+    ProcessRestart.keep(authority.key.pem, as: .throwAwayAuthority)
     return authority
   }
 

@@ -1,4 +1,3 @@
-internal import Synchronization
 package import TapelineLoop
 package import TapelineSystem
 package import TapelineTime
@@ -77,12 +76,8 @@ private final class Endpoints: Sendable {
 
 /// Numbers the process's connections, of clients and of origins alike.
 package enum ConnectionID {
-  private static let last = Atomic<UInt64>(0)
-
   /// A number no other connection of this process has.
-  package static func next() -> UInt64 {
-    last.wrappingAdd(1, ordering: .relaxed).newValue
-  }
+  package static func next() -> UInt64 { ProcessNumber.nextConnection() }
 }
 
 /// How the bytes of one attempt divide into heads and bodies.

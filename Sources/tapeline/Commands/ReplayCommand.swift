@@ -85,6 +85,7 @@ struct ReplayJob: CaptureJob {
       title: "tapeline replay \(file)", scratchOutput: "\(scratch)/replay.har",
       inheritedProxy: passesMisses ? (command.isEmpty ? .mentioned : .followed) : .ignored)
     var configuration = try options.recording(defaults)
+    configuration.survivesCrashes = false
     configuration.proxy.transport = { network in
       ReplayTransport(loop: network.loop, source: source, timing: timing, network: passesMisses ? network : nil)
     }

@@ -64,6 +64,7 @@ struct Tapeline: ParsableCommand {
     do {
       var command = try parseAsRoot(CommandOutline(self).terminated(Array(CommandLine.arguments.dropFirst())))
       try command.run()
+      CurrentProcess.exit(0)
     } catch let child as ExitCode {
       CurrentProcess.exit(child.rawValue)
     } catch let failure as CommandFailure {
