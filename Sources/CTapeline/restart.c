@@ -32,6 +32,10 @@
 #define VARIABLE "TAPELINE_RESTART="
 #define SOFTWARE_STATUS 70  // EX_SOFTWARE of sysexits.h
 
+#ifndef MFD_NOEXEC_SEAL
+#define MFD_NOEXEC_SEAL 8U
+#endif
+
 enum { FREE, IN_FLIGHT, ENDED, LOST_IN_FLIGHT, LOST_ENDED };
 
 struct flight {
@@ -287,7 +291,9 @@ static bool prepare(void) {
 
 bool tapeline_arm_restart(void) {
   if (state != NULL) return true;
-  int descriptor = memfd_create("tapeline-state", MFD_CLOEXEC);
+  int descriptor = memfd_create("tapeline-state", MFD_CLOEXEC | MFD_NOEXEC_SEAL);
+  // A kernel before 6.3 does not know the seal, and later ones may demand it.
+  if (descriptor < 0) descriptor = memfd_create("tapeline-state", MFD_CLOEXEC);
   if (descriptor < 0) return false;
   if (ftruncate(descriptor, sizeof *state) < 0 || !map_state(descriptor)) {
     close(descriptor);

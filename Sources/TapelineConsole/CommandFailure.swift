@@ -30,7 +30,7 @@ package enum ExitStatus: Int32, Sendable {
   case usage = 64
   /// The input file is not what it should be.
   case badInput = 65
-  /// Cannot listen, or nothing can be reached.
+  /// Cannot listen, or nothing can be reached. 70 is what `CurrentProcess.exit` makes of any status after a crash of ours.
   case unavailable = 69
   /// The output cannot be created.
   case cannotCreate = 73

@@ -12,6 +12,7 @@ package enum LiveKey {
 
   /// The key that is there, or a new one. Where there is no place for it, it is this recording's alone.
   package static func ofUser(in directories: [ControlDirectory]) -> String {
+    if let kept = ProcessRestart.text(.liveKey) { return kept }
     let new = Hexadecimal.text(of: randomBytes(size))
     for directory in directories {
       do throws(SystemCallError) {
@@ -22,6 +23,7 @@ package enum LiveKey {
       let path = "\(directory.path)/\(name)"
       if let key = read(path) ?? place(new, at: path) { return key }
     }
+    ProcessRestart.keep(new, as: .liveKey)
     return new
   }
 

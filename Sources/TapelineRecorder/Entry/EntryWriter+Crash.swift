@@ -48,6 +48,8 @@ extension EntryWriter {
   private func record(of crash: RecordedCrash) -> ExchangeRecord {
     var marks = TimelineMarks()
     marks.stamp(.requestFirstByte, at: crash.instant)
+    // The outage is the proxy's own time.
+    marks.stamp(.requestHeadEnd, at: crash.instant)
     marks.stamp(.failed, at: crash.served)
     var record = ExchangeRecord(
       id: ProcessNumber.nextExchange(), kind: .exchange,

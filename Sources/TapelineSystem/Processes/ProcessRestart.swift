@@ -14,8 +14,9 @@ package enum ProcessRestart {
   /// From now on, a crash starts the program anew, unless the environment says `TAPELINE_NO_RESTART=1`. Call it before anything is
   /// kept.
   package static func arm() {
-    guard ProcessEnvironment.value(of: "TAPELINE_NO_RESTART") != "1", tapeline_arm_restart() else { return }
     if let trap = ProcessEnvironment.value(of: "TAPELINE_TRAP") { unsafe tapeline_set_trap(trap) }
+    guard ProcessEnvironment.value(of: "TAPELINE_NO_RESTART") != "1" else { return }
+    _ = tapeline_arm_restart()
   }
 
   /// A crash from now on is survived: before, it would only be repeated. Signals to end that came since the crash arrive now.
@@ -124,6 +125,7 @@ package enum ProcessRestart {
     /// The variables that the command was given.
     case commandVariables
     case throwAwayAuthority
+    case liveKey
   }
 
   package static func keep(_ text: String, as fact: Fact) {

@@ -13,7 +13,8 @@ struct RecordJob: CaptureJob {
     abstract: "Listen as a proxy and record every exchange until interrupted.",
     discussion: """
       The HAR on disk is valid at every moment. After SIGINT, SIGTERM or tapeline stop, it stops accepting, gives exchanges in \
-      flight up to 2 s to finish, and ends; a second signal ends it at once. SIGHUP or tapeline rotate closes the file and \
+      flight up to 2 s to finish, and ends; a second signal ends it at once. A crash of tapeline \
+      itself costs the exchanges in flight, which the log names, and the exit status is 70. SIGHUP or tapeline rotate closes the file and \
       starts the next one (-1, -2 before the extension). With --intercept, clients must trust our authority: tapeline env and \
       tapeline ca trust help with that.
 

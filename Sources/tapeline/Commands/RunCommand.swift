@@ -18,7 +18,8 @@ struct RunJob: CaptureJob {
       system's, those that the variables named before, and ours, which is created on first use and trusted by nobody else. \
       Entries of NO_PROXY that mean this machine are removed. stdin, stdout and stderr are the command's. The exit status is the \
       command's, or 128 and the signal that killed it; 127 if it was not found, 126 if it cannot be executed; and 1 if it \
-      succeeded and fewer exchanges than --require were recorded. A server that fails is a failure for the command as without \
+      succeeded and fewer exchanges than --require were recorded. A crash of tapeline itself costs the exchanges in flight, which \
+      the log names, and the exit status is 70. A server that fails is a failure for the command as without \
       tapeline, unless --failures page has tapeline answer with a page. If the proxy variables already name a proxy, traffic goes \
       through it, so a run in a run is recorded by both. Options of tapeline stand before the command; a command that begins \
       with - needs -- before it.
