@@ -47,6 +47,7 @@ struct flight {
   uint64_t id;
   int64_t started;
   uint16_t target_length;
+  uint8_t is_suspect;
   uint8_t text[TAPELINE_FLIGHT_TEXT];
 };
 
@@ -467,6 +468,7 @@ static void fill(struct flight *flight, const struct tapeline_flight_head *head)
   flight->authority_length = (uint8_t)authority;
   flight->target_length = (uint16_t)target;
   flight->scheme = head->scheme;
+  flight->is_suspect = 0;
   flight->is_cut = is_cut || target < head->target_length;
   flight->id = head->id;
   flight->started = head->started;
@@ -509,6 +511,7 @@ bool tapeline_lost_flight(uint32_t index, struct tapeline_lost_flight *lost) {
     lost->next = index + 1;
     lost->has_ended = stage == LOST_ENDED;
     lost->is_cut = flight->is_cut;
+    lost->is_suspect = flight->is_suspect;
     lost->head = (struct tapeline_flight_head){
         .id = flight->id,
         .started = flight->started,
@@ -525,12 +528,21 @@ bool tapeline_lost_flight(uint32_t index, struct tapeline_lost_flight *lost) {
   return false;
 }
 
+static bool is_lost(const struct flight *flight) {
+  uint32_t stage = atomic_load(&flight->state);
+  return stage == LOST_IN_FLIGHT || stage == LOST_ENDED;
+}
+
+void tapeline_suspect_lost_flights(void) {
+  if (!is_resumed) return;
+  for (size_t index = 0; index < FLIGHTS; index++)
+    if (is_lost(&state->flights[index])) state->flights[index].is_suspect = 1;
+}
+
 void tapeline_forget_lost_flights(void) {
   if (!is_resumed) return;
-  for (size_t index = 0; index < FLIGHTS; index++) {
-    uint32_t stage = atomic_load(&state->flights[index].state);
-    if (stage == LOST_IN_FLIGHT || stage == LOST_ENDED) atomic_store(&state->flights[index].state, FREE);
-  }
+  for (size_t index = 0; index < FLIGHTS; index++)
+    if (is_lost(&state->flights[index])) atomic_store(&state->flights[index].state, FREE);
 }
 
 // Traps.
@@ -557,7 +569,7 @@ void tapeline_pass_trap(int point) {
   }
 }
 
-// POINT:COUNT[:KIND[:again]], as docs/testing.md has it.
+// PLACE:COUNT[:KIND[:LIVES]], as docs/testing.md has it.
 void tapeline_set_trap(const char *text) {
   static const char *const points[] = {"redaction", "tls", "loop"};
   for (int point = 0; point < 3; point++) {
@@ -567,7 +579,8 @@ void tapeline_set_trap(const char *text) {
     trap_count = (int)strtol(text + length + 1, &rest, 10);
     trap_point = point;
     trap_kind = *rest == ':' ? rest[1] : 't';
-    if (is_resumed && strstr(rest, ":again") == NULL) return;
-    tapeline_traps = 1;
+    const char *lives = *rest == ':' ? strchr(rest + 1, ':') : NULL;
+    int crashes = is_resumed ? atomic_load(&state->crashes) : 0;
+    tapeline_traps = crashes < (lives ? atoi(lives + 1) : 1);
   }
 }

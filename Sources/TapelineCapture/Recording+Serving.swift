@@ -20,7 +20,7 @@ extension Recording {
     if !configuration.isQuiet, recording.isFirst { Console.say(recording.announcement) }
     if let settings = configuration.settings, recording.isFirst { Console.say(settings) }
     ServiceManager.tell(.ready)
-    ProcessRestart.noteServing()
+    recording.noteServing()
     main.serve()
     ServiceManager.tell(.stopping)
     if let failure = recording.conclude() { throw failure }
@@ -137,6 +137,7 @@ extension Recording {
         endpoint: endpoints[0], credentials: configuration.credentials, controlPath: controlPath, trust: trust,
         nodeScript: try NodeScript(in: directory.path), current: current)
       return try ChildProcess.serve { () throws(CommandFailure) in
+        defer { noteServing() }
         if let child = try startInNetwork(command, trust, current) { return child }
         let started = try ChildProcess.startWatched(
           try configuration.browser?.command(
@@ -157,6 +158,7 @@ extension Recording {
       } else {
         watch.goOn(with: child)
       }
+      noteServing()
       return child
     }
   }

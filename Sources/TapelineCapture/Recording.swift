@@ -119,7 +119,6 @@ package final class Recording {
         livePage: liveAddress,
         export: export.map { export in { @Sendable in RecordingStatus.Export(export.state, to: export.url) } }),
       environment: environment)
-    noteCrash()
     guard let portFile = configuration.portFile, isFirst else { return }
     do throws(CommandFailure) {
       try PortFile.write(endpoints + server.reverse.map { Endpoint($0.address) }, to: portFile)
@@ -144,8 +143,9 @@ package final class Recording {
   /// Whether it does not go on after a crash.
   var isFirst: Bool { ProcessRestart.lastCrash == nil }
 
-  /// Tells the user and the log of the crash after which the recording goes on.
-  private func noteCrash() {
+  /// From now on, a crash is survived. Tells the user and the log of the one after which the recording goes on.
+  func noteServing() {
+    ProcessRestart.noteServing()
     guard let crash = ProcessRestart.lastCrash else { return }
     let recorded = RecordedCrash(crash, lost: LostFlight.all(), served: .now)
     recorder.note(recorded)

@@ -95,7 +95,6 @@ package final class ChildProcess {
     OpenFileLimit.raise()
     started = child
     let waiter = try stop(main, atTheEndOf: child)
-    ProcessRestart.noteServing()
     main.serve()
     waiter.join()
     // From here on it may be another process's number.

@@ -48,8 +48,8 @@ final class LoopShard {
   private var whenDrained: (@Sendable () -> Void)?
 
   init(
-    loop: EventLoop, number: Int = 0, resolver: Resolver, lineages: SessionLineages, configuration: ProxyConfiguration, addresses: [SocketAddress],
-    originAddresses: [SocketAddress] = [], activity: ActivityCounters, metrics: MetricsSource,
+    loop: EventLoop, number: Int = 0, resolver: Resolver, lineages: SessionLineages, configuration: ProxyConfiguration,
+    addresses: [SocketAddress], originAddresses: [SocketAddress] = [], activity: ActivityCounters, metrics: MetricsSource,
     knownNames: KnownNames = KnownNames(), recorder: any LoopRecorder
   ) {
     self.loop = loop

@@ -111,6 +111,7 @@ final class RecorderWorker {
     case .note(let connections):
       files.note(bypassed: connections.map { $0.renamed(entryWriter.hidden(commandLine: $0.program)) })
     case .tell(let crash):
+      LostFlight.suspectAll()
       reporting { () throws(RecorderError) in
         try files.append(remarkAt: crash.instant) { entryWriter.append(crash, page: $1, to: &$0) }
       }

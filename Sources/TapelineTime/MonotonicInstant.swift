@@ -101,8 +101,8 @@ public struct WallClockAnchor: Sendable, Hashable {
   }
 
   private static var kept: WallClockAnchor {
-    WallClockAnchor(
-      unixNanoseconds: ProcessRestart.word(.anchorUnix), instant: MonotonicInstant(nanoseconds: ProcessRestart.word(.anchorInstant)))
+    let instant = MonotonicInstant(nanoseconds: ProcessRestart.word(.anchorInstant))
+    return WallClockAnchor(unixNanoseconds: ProcessRestart.word(.anchorUnix), instant: instant)
   }
 
   /// Nanoseconds since 1970-01-01T00:00:00Z at `other`.

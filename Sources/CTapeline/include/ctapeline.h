@@ -260,7 +260,7 @@ void tapeline_lock_released(void);
 // A crash of this program, and a new start in its place (restart.c). Before `tapeline_arm_restart` has returned true in this image or in one
 // before it, everything but the counters does nothing.
 
-enum { TAPELINE_FRAMES = 24, TAPELINE_FLIGHT_TEXT = 230, TAPELINE_WORDS = 48, TAPELINE_FACTS = 32 };
+enum { TAPELINE_FRAMES = 24, TAPELINE_FLIGHT_TEXT = 229, TAPELINE_WORDS = 48, TAPELINE_FACTS = 32 };
 enum { TAPELINE_WORD_CHILD = 0 };  // a process that is of no use without this one; the others are the caller's
 
 struct tapeline_crash {
@@ -308,9 +308,11 @@ struct tapeline_lost_flight {
   uint32_t next;
   bool has_ended;
   bool is_cut;  // a part of the target is missing
+  bool is_suspect;  // an image that told of it has crashed
   struct tapeline_flight_head head;  // of the table, until the lost ones are forgotten
 };
 bool tapeline_lost_flight(uint32_t index, struct tapeline_lost_flight *lost);  // the first from there on
+void tapeline_suspect_lost_flights(void);  // this image is about to tell of them
 void tapeline_forget_lost_flights(void);
 
 // Numbers that go on after a crash.

@@ -57,7 +57,8 @@ extension EntryWriter {
       requestBody: BodyCapture(limit: 0), responseBody: BodyCapture(limit: 0), marks: marks,
       timeline: .local(from: crash.instant, to: crash.served))
     let cost =
-      crash.lost.isEmpty ? "no exchange was in flight" : "\(Count.text(crash.lost.count, "exchange")) in flight, which _crash names"
+      crash.lost.isEmpty
+      ? "no exchange was in flight" : "\(Count.text(crash.lost.count, "exchange")) in flight, which _crash names"
     record.failure = ExchangeRecord.Failure(
       origin: .local, phase: .receive, kind: .crash,
       message: "tapeline itself crashed (\(crash.crash.signal)) and started again; lost: \(cost)")
@@ -93,7 +94,7 @@ extension EntryWriter {
     dates.append(unixNanoseconds: anchor.unixNanoseconds(at: MonotonicInstant(nanoseconds: flight.started)), to: &writer)
     writer.append(json: #"","method":"#)
     writer.append(string: hidden(String(decoding: flight.method, as: UTF8.self)))
-    if let (head, implied) = flight.request {
+    if !flight.isSuspect, let (head, implied) = flight.request {
       var url = EntryURL.text(of: head, implied: implied)
       if redactor != nil {
         let whole = url

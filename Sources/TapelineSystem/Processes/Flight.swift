@@ -54,6 +54,8 @@ package struct LostFlight: Sendable {
   package let target: [UInt8]
   /// Whether the end of `target` is missing.
   package let isCut: Bool
+  /// Whether the process has crashed again while it told of the exchange.
+  package let isSuspect: Bool
   /// Whether the client had its answer, and only the entry is missing.
   package let hasEnded: Bool
 
@@ -67,6 +69,11 @@ package struct LostFlight: Sendable {
       next = unsafe lost.next
     }
     return flights.sorted { $0.exchange < $1.exchange }
+  }
+
+  /// They are about to be told. What made us crash may do so again, then: the next start knows them as suspect.
+  package static func suspectAll() {
+    tapeline_suspect_lost_flights()
   }
 
   /// They have been told.
@@ -83,6 +90,7 @@ package struct LostFlight: Sendable {
     authority = unsafe Array(UnsafeBufferPointer(start: head.authority, count: head.authority_length))
     target = unsafe Array(UnsafeBufferPointer(start: head.target, count: head.target_length))
     isCut = unsafe lost.is_cut
+    isSuspect = unsafe lost.is_suspect
     hasEnded = unsafe lost.has_ended
   }
 }

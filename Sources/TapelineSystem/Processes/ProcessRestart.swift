@@ -1,7 +1,7 @@
 internal import CTapeline
 
-/// A crash of this process and the new start in its place (docs/adr/0059): the program is executed again, and goes on with what it
-/// has kept.
+/// A crash of this process and the new start in its place (docs/adr/0059): the program is executed again, and goes on with what
+/// it has kept.
 ///
 /// Until `arm()`, and in programs that never call it, nothing is kept and a crash is what it is without this. Any thread.
 package enum ProcessRestart {
@@ -11,8 +11,8 @@ package enum ProcessRestart {
     return unsafe ProcessCrash(crash.pointee)
   }()
 
-  /// From now on, a crash starts the program anew, unless the environment says `TAPELINE_NO_RESTART=1`. Call it before anything is
-  /// kept.
+  /// From now on, a crash starts the program anew, unless the environment says `TAPELINE_NO_RESTART=1`. Call it before anything
+  /// is kept.
   package static func arm() {
     if let trap = ProcessEnvironment.value(of: "TAPELINE_TRAP") { unsafe tapeline_set_trap(trap) }
     guard ProcessEnvironment.value(of: "TAPELINE_NO_RESTART") != "1" else { return }

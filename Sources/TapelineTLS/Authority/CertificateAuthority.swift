@@ -82,8 +82,8 @@ extension CertificateAuthority {
     return try create(in: directory, now: now)
   }
 
-  /// An authority for this process alone, for when none can be stored: its key is in memory only and ends with the process. After a
-  /// crash, the one from before it.
+  /// An authority for this process alone, for when none can be stored: its key is in memory only and ends with the process.
+  /// After a crash, the one from before it.
   ///
   /// - Parameter directory: gets the certificate, for clients that are to trust it.
   package static func makeThrowAway(

@@ -158,7 +158,7 @@ extension EndToEnd {
 
     @Test func aCrashThatComesAgainAndAgainEndsTheRecording() throws {
       let origin = try Self.answering()
-      let proxy = try TapelineProcess(environment: ["TAPELINE_TRAP": "redaction:1:trap:again"])
+      let proxy = try TapelineProcess(environment: ["TAPELINE_TRAP": "redaction:2:trap:9"])
       // Those that meet a crash fail.
       for number in 1...40 where proxy.process.exitStatus == nil { _ = try proxy.curl([origin.url("/\(number)")]) }
       #expect(try proxy.process.wait() == .exited(70))
@@ -166,6 +166,20 @@ extension EndToEnd {
       let log = try RecordedLog(contentsOf: proxy.harPath)
       #expect(violations(in: log) == [])
       #expect(log.entries.count { $0.tree["_crash"] != nil } == 5)
+    }
+
+    /// The entry of a crash may make us crash as the exchange's did: then it does without what was asked for.
+    @Test func theEntryOfTheCrashMayBeTheNextOne() throws {
+      let origin = try Self.answering()
+      let proxy = try TapelineProcess(environment: ["TAPELINE_TRAP": "redaction:1:trap:2"])
+      for number in 1...3 { _ = try proxy.curl([origin.url("/\(number)")]) }
+      #expect(try proxy.stop() == .exited(70), "\(proxy.process.errorText)")
+      let log = try RecordedLog(contentsOf: proxy.harPath)
+      let crash = try Self.checkedCrash(in: log, signal: "SIGILL")
+      #expect(crash.tree["_crash"]?["number"]?.integer == 2)
+      let lost = crash.tree["_crash"]?["inFlight"]?.elements ?? []
+      #expect(lost.first?["method"]?.string == "GET" && lost.first?["url"] == nil, "\(crash.tree)")
+      #expect(log.entries.contains { $0.url.hasSuffix("/3") })
     }
 
     @Test func aKillAfterACrashLeavesAWholeLog() throws {
@@ -188,7 +202,8 @@ extension EndToEnd {
       let proxy = try TapelineProcess(["--listen", "unix:\(path)"], environment: ["TAPELINE_TRAP": "redaction:3"])
       for number in 1...6 {
         let curl = try TestProcess(
-          "curl", ["-sS", "--unix-socket", path, "-H", "Host: 127.0.0.1:\(origin.port)"]
+          "curl",
+          ["-sS", "--unix-socket", path, "-H", "Host: 127.0.0.1:\(origin.port)"]
             + ["--request-target", origin.url("/\(number)"), "http://127.0.0.1/"])
         try curl.wait()
         if number > 4 { #expect(curl.outputText == "the answer", "\(curl.errorText)") }
