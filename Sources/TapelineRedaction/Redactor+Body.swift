@@ -27,7 +27,9 @@ extension Redactor {
     var hasParts = false
     while let part = parts.next(in: body) {
       hasParts = true
-      guard !part.content.isEmpty, rules.names.strength(ofEscaped: part.name.span) == .sure else { continue }
+      guard !part.content.isEmpty else { continue }
+      let isCard = CardNumber.range(at: 0, in: body.extracting(part.content))?.count == part.content.count
+      guard isCard || rules.names.strength(ofEscaped: part.name.span) == .sure else { continue }
       output.append(bytes: body.extracting(end..<part.content.lowerBound))
       appendToken(of: body.extracting(part.content), to: &output)
       end = part.content.upperBound

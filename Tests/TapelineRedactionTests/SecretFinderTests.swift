@@ -41,6 +41,20 @@ struct SecretFinderTests {
   }
 
   @Test(
+    "Card numbers are values with an issuer's prefix and Luhn's check digit, in groups or not",
+    arguments: [
+      #"{"number":"«4111111111111111»","exp":"12/30"}"#, #"{"number": “5555555555554444”,"n":1}"#, "no=«378282246310005»&x=y",
+      #"{"a":"{\"pan\":\"«6011 1111 1111 1117»\"}"}"#, "<no>«3530-1113-3330-0000»</no>", "«30569309025904»", "n=«4242+4242+4242+4242»",
+      "n=«4242%204242%204242%204242»", "card: «2223003122003222»", "card: «6200000000000005», x",
+      // Another check digit, another prefix, another length, a part of something longer.
+      #"{"number":"4111111111111112"}"#, #"{"id":1234567890123452}"#, "n=41111111111111111", "n=411111111111111", "n=0.4111111111111111",
+      "n=4111111111111111.5", "n=4111111111111111a", "t=4111-1111-1111-1111-1", "41 11 11 11 11 11 11 11", #"{"pin":"«1234»","pin_count":2}"#,
+    ])
+  func cardNumbers(expected: String) {
+    #expect(marked(plain(expected)) == expected)
+  }
+
+  @Test(
     arguments: [
       #"<a href="/x?token=«a»&amp;b=c&amp;sig=«d»">"#, "see https://h/p?access_token=«a b", "GET /?a=1&password=«x» HTTP/1.1",
       #""next":"https://h/?page=2\u0026token=«abc»""#, "redirect_uri=https%3A%2F%2Fh%3Ftoken%3D«abc»%26x%3Dy", "token%3D«x»",

@@ -45,6 +45,7 @@ package struct SecretFinder {
       return finding
     }
     if index == 0, Self.beginsNetrc(text) { logins(in: text) }
+    if index == 0, let number = CardNumber.range(at: 0, in: text), let finding = taken(Finding(range: number)) { return finding }
     while true {
       if var tree = secretTree {
         let finding = tree.next(from: &index, in: text, by: names)
@@ -84,9 +85,9 @@ package struct SecretFinder {
     switch text[place] {
     case UInt8(ascii: ":"):
       return member(at: place, in: text, by: names) ?? TokenShapes.botToken(at: place, in: text).map { Finding(range: $0) }
-        ?? TokenShapes.key(at: place, in: text).map { Finding(range: $0) }
+        ?? TokenShapes.key(at: place, in: text).map { Finding(range: $0) } ?? cardNumber(after: place, in: text)
     case UInt8(ascii: "="):
-      return parameter(at: place, in: text, by: names)
+      return parameter(at: place, in: text, by: names) ?? cardNumber(after: place, in: text)
     case UInt8(ascii: "%"):
       return encodedMember(at: place, in: text, by: names).map { Finding(range: $0) }
     case UInt8(ascii: "/"):
@@ -95,7 +96,7 @@ package struct SecretFinder {
       tag(at: place, in: text, by: names)
       return nil
     case UInt8(ascii: ">"):
-      return contentInSecretElement(at: place, in: text).map { Finding(range: $0) }
+      return contentInSecretElement(at: place, in: text).map { Finding(range: $0) } ?? cardNumber(after: place, in: text)
     case UInt8(ascii: "("), UInt8(ascii: "["):
       pairs(after: place, in: text, by: names)
       return nil
@@ -117,6 +118,13 @@ package struct SecretFinder {
     default:
       return nil
     }
+  }
+
+  /// A number of JSON gets the quotes of the name before it.
+  private func cardNumber(after place: Int, in text: Span<UInt8>) -> Finding? {
+    guard let (range, isQuoted) = CardNumber.value(after: place, in: text) else { return nil }
+    let isMember = text[place] == UInt8(ascii: ":") && !isQuoted
+    return Finding(range: range, quotes: isMember ? Quote(endingAt: text.endBeforeBlanks(place), in: text) : nil)
   }
 
   /// What a slash may begin: userinfo, a webhook's credential, the segment after a secret name, a key.
