@@ -71,15 +71,23 @@ extension JSONParser {
     throw failure(.unexpectedEnd)
   }
 
-  /// Whether a text, in `range` as the log spells it, is an object or an array of JSON that has one of the hints.
+  /// Whether a text, in `range` as the log spells it, is an object or an array of JSON, or an event stream, that has one of the hints.
   func mayTell(_ range: Range<Int>, _ hints: [TextHint]) -> Bool {
     guard range.count > 8 else { return false }
-    let letter = byte(at: range.lowerBound)
-    guard letter == UInt8(ascii: "{") || letter == UInt8(ascii: "[") || letter == UInt8(ascii: "\\") || letter == Byte.space
-    else {
-      return false
+    switch byte(at: range.lowerBound) {
+    case UInt8(ascii: "{"), UInt8(ascii: "["), UInt8(ascii: "\\"), Byte.space, Byte.colon: break
+    case UInt8(ascii: "d"): guard hasName("data:", at: range.lowerBound) else { return false }
+    case UInt8(ascii: "e"): guard hasName("event:", at: range.lowerBound) else { return false }
+    case UInt8(ascii: "i"): guard hasName("id:", at: range.lowerBound) else { return false }
+    case UInt8(ascii: "r"): guard hasName("retry:", at: range.lowerBound) else { return false }
+    default: return false
     }
     return has(hints, in: range)
+  }
+
+  /// Whether a line begins with the name of a field of event streams (HTML 9.2.6).
+  private func hasName(_ name: String, at start: Int) -> Bool {
+    name.utf8.enumerated().allSatisfy { offset, letter in start + offset < end && byte(at: start + offset) == letter }
   }
 
   /// Takes the name that starts at the position.

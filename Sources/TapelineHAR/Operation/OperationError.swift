@@ -1,7 +1,7 @@
 internal import TapelineText
 
 /// The error of an operation that the body of a response reports, whatever its status says: GraphQL (specification, section 7) or
-/// JSON-RPC 2.0 (section 5.1), also of one operation in a batch.
+/// JSON-RPC 2.0 (section 5.1), also of one operation in a batch, or of one event of an event stream (MCP, GraphQL over SSE).
 ///
 /// A body says nothing if it was not kept, is not whole, or has another shape.
 package struct OperationError: Sendable, Hashable {
@@ -43,7 +43,7 @@ package struct OperationError: Sendable, Hashable {
   package init?(
     _ body: Span<UInt8>, type: @autoclosure () -> String, url: @autoclosure () -> String, isAskedFor: @autoclosure () -> Bool
   ) {
-    guard Self.mayReport(body), let report = try? OperationReport(body), let language = report.language else { return nil }
+    guard body.has(Self.hint), let report = Self.report(body, type: type()), let language = report.language else { return nil }
     switch language {
     case .jsonRPC: break
     // Other interfaces report `errors`, too.
@@ -53,10 +53,11 @@ package struct OperationError: Sendable, Hashable {
     (code, message, count) = (report.code, report.message, report.count)
   }
 
-  /// Most bodies are no JSON, and most others have no such member.
-  private static func mayReport(_ body: Span<UInt8>) -> Bool {
-    guard let first = body.indices.first(where: { !JSONBytes.isWhiteSpace(body[$0]) }) else { return false }
-    return (body[first] == UInt8(ascii: "{") || body[first] == UInt8(ascii: "[")) && body.has(hint)
+  private static func report(_ body: Span<UInt8>, type: @autoclosure () -> String) -> OperationReport? {
+    guard let first = body.indices.first(where: { !JSONBytes.isWhiteSpace(body[$0]) }) else { return nil }
+    // Most bodies are no JSON.
+    if body[first] == UInt8(ascii: "{") || body[first] == UInt8(ascii: "[") { return try? OperationReport(body) }
+    return MediaType(type()).essence == "text/event-stream" ? OperationReport(events: body) : nil
   }
 
   // MARK: Evidence

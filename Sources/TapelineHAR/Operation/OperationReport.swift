@@ -1,3 +1,5 @@
+internal import TapelineText
+
 /// The results of operations in a body, one or several. Only the members that say how the operations ended are read.
 struct OperationReport {
   private(set) var count = 0
@@ -17,6 +19,33 @@ struct OperationReport {
       if language == nil { (language, message, code) = (error.language, error.message, error.code) }
       count += error.count
     }
+  }
+
+  /// - Parameter stream: an event stream (HTML 9.2.6), whose events are results if their data is JSON.
+  init(events stream: Span<UInt8>) {
+    var data: [UInt8] = []
+    func complete() {
+      defer { data.removeAll(keepingCapacity: true) }
+      guard data.first == UInt8(ascii: "{") || data.first == UInt8(ascii: "[") else { return }
+      guard let report = try? OperationReport(data.span) else { return }
+      if language == nil { (language, message, code) = (report.language, report.message, report.code) }
+      count += report.count
+    }
+    var start = 0
+    while start < stream.count {
+      let end = stream.indices[start...].first { stream[$0] == UInt8(ascii: "\n") || stream[$0] == UInt8(ascii: "\r") } ?? stream.count
+      if end == start {
+        // The second half of CR LF is no empty line.
+        if start == 0 || stream[start] != UInt8(ascii: "\n") || stream[start - 1] != UInt8(ascii: "\r") { complete() }
+      } else if stream.starts(with: "data:", in: start..<end) {
+        let value = start + 5 < end && stream[start + 5] == UInt8(ascii: " ") ? start + 6 : start + 5
+        if !data.isEmpty { data.append(UInt8(ascii: "\n")) }
+        data.append(bytes: stream.extracting(value..<end))
+      }
+      start = end + 1
+    }
+    // A stream that was cut may have its last event whole: what is no JSON is passed over.
+    complete()
   }
 
   /// Whether the body is an operation of GraphQL, or an array of them: it has a document, or names one that the server knows.

@@ -4,8 +4,10 @@ internal import TapelineText
 package enum GRPCFormat: Hashable, Sendable {
   /// `application/grpc`.
   case http2
-  /// `application/grpc-web`: trailers are the last frame of the content. `application/grpc-web-text` is base64, and not observed.
+  /// `application/grpc-web`: trailers are the last frame of the content.
   case web
+  /// `application/grpc-web-text`: the same in base64, in pieces that each may have padding.
+  case webText
 
   /// `nil` when the message does not belong to a call. Reads the bytes in place: every exchange is asked.
   package init?(of fields: borrowing HeaderFields) {
@@ -16,6 +18,8 @@ package enum GRPCFormat: Hashable, Sendable {
       self = .http2
     } else if Self.isType(value, "application/grpc-web") {
       self = .web
+    } else if Self.isType(value, "application/grpc-web-text") {
+      self = .webText
     } else {
       return nil
     }

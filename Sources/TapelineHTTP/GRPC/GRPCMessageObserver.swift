@@ -26,6 +26,8 @@ package struct GRPCMessageObserver: Sendable {
   package private(set) var messageCount: UInt64 = 0
   /// The bytes of the trailers of gRPC-Web; empty if they are compressed or too many.
   private var trailerLines: [UInt8] = []
+  /// The start of four characters of base64 whose rest has not come.
+  private var digits = Base64Digits()
 
   private static let prefixLength = 5
   /// Longer trailers are not kept.
@@ -54,6 +56,19 @@ package struct GRPCMessageObserver: Sendable {
 
   /// Observes bytes of the content, in pieces of any size. `deliver` gets each message when it has ended.
   package mutating func receive(_ input: Span<UInt8>, deliver: (Message) -> Void) {
+    switch format {
+    case .http2, .web: observe(input, deliver)
+    case .webText:
+      guard failure == nil else { return }
+      var bytes: [UInt8] = []
+      bytes.reserveCapacity(input.count / 4 * 3 + 3)
+      let isText = digits.decode(input, into: &bytes)
+      observe(bytes.span, deliver)
+      if !isText { state = .broken(.notBase64) }
+    }
+  }
+
+  private mutating func observe(_ input: Span<UInt8>, _ deliver: (Message) -> Void) {
     var offset = 0
     while offset < input.count {
       switch state {
@@ -98,7 +113,7 @@ package struct GRPCMessageObserver: Sendable {
     let flag = UInt8(truncatingIfNeeded: bytes >> 32)
     let size = UInt32(truncatingIfNeeded: bytes)
     let isTrailers = flag & 0x80 != 0
-    if flag & 0x7E != 0 || isTrailers && format != .web {
+    if flag & 0x7E != 0 || isTrailers && format == .http2 {
       state = .broken(.unknownFlag(flag))
     } else if size > UInt32(Int32.max) {
       state = .broken(.invalidLength(size))
@@ -114,4 +129,41 @@ package enum GRPCFramingError: Error, Hashable, Sendable {
   case unknownFlag(UInt8)
   /// A length that no implementation takes: beyond 2³¹−1.
   case invalidLength(UInt32)
+  /// A character that base64 does not have.
+  case notBase64
+}
+
+/// Decodes base64 in pieces of any size (RFC 4648 4). Padding ends a group and not the text: a sender encodes each of its writes.
+private struct Base64Digits: Sendable {
+  private var bits: UInt32 = 0
+  private var count = 0
+
+  /// Answers whether all of it was base64. Line breaks are passed over.
+  mutating func decode(_ input: Span<UInt8>, into output: inout [UInt8]) -> Bool {
+    for index in input.indices {
+      let byte = input[index]
+      if byte == UInt8(ascii: "=") || byte == UInt8(ascii: "\r") || byte == UInt8(ascii: "\n") {
+        if byte == UInt8(ascii: "=") { (bits, count) = (0, 0) }
+        continue
+      }
+      guard let digit = Self.value(of: byte) else { return false }
+      bits = bits << 6 | digit
+      count += 1
+      // A byte is whole with its second, third and fourth character.
+      if count > 1 { output.append(UInt8(truncatingIfNeeded: bits >> [0, 0, 4, 2, 0][count])) }
+      if count == 4 { (bits, count) = (0, 0) }
+    }
+    return true
+  }
+
+  private static func value(of byte: UInt8) -> UInt32? {
+    switch byte {
+    case UInt8(ascii: "A")...UInt8(ascii: "Z"): UInt32(byte - UInt8(ascii: "A"))
+    case UInt8(ascii: "a")...UInt8(ascii: "z"): UInt32(byte - UInt8(ascii: "a")) + 26
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt32(byte - UInt8(ascii: "0")) + 52
+    case UInt8(ascii: "+"): 62
+    case UInt8(ascii: "/"): 63
+    default: nil
+    }
+  }
 }

@@ -103,7 +103,7 @@ package enum StatisticsGrouping: Hashable, Sendable {
     switch self {
     case .host: RequestURL(entry.request.url)?.host ?? entry.request.url
     case .path: Self.path(of: entry.request.url)
-    case .status: Self.status(entry.response.status)
+    case .status: Self.status(of: entry)
     case .method: entry.request.method
     case .page: entry.page ?? "none"
     case .connection: Self.connection(of: entry) ?? "none"
@@ -118,6 +118,12 @@ package enum StatisticsGrouping: Hashable, Sendable {
   private static func path(of url: String) -> String {
     let template = URLTemplate(url, keepingPorts: true).withoutQuery
     return template.firstRange(of: "://").map { String(template[$0.upperBound...]) } ?? template
+  }
+
+  /// A gRPC call that failed is in a group of its own: `200/8`.
+  private static func status(of entry: HAREntry) -> String {
+    let status = status(entry.response.status)
+    return FailedOperation(entry)?.callStatus.map { "\(status)/\($0)" } ?? status
   }
 
   private static func status(_ status: Int) -> String {

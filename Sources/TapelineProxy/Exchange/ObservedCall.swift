@@ -53,6 +53,7 @@ final class ObservedCall {
     switch observer.failure {
     case .unknownFlag(let flag): "the \(side)'s bytes are not gRPC messages: a prefix begins with \(flag)"
     case .invalidLength(let length): "the \(side)'s bytes are not gRPC messages: a prefix names \(length) bytes"
+    case .notBase64: "the \(side)'s bytes are not gRPC messages: they are not base64"
     case nil: hasEnded && observer.isInMessage ? "the \(side)'s last message is incomplete" : nil
     }
   }

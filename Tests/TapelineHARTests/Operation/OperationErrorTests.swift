@@ -61,6 +61,25 @@ struct OperationErrorTests {
     #expect(try Self.error(of: failed)?.code == -32_000)
   }
 
+  @Test("An event of an event stream may be the result of an operation, as in MCP and GraphQL over SSE")
+  func events() throws {
+    func stream(_ text: String, request: String? = nil) -> HAREntry {
+      Self.entry(text, type: "text/event-stream; charset=utf-8", request: request)
+    }
+    let fine = "event: message\ndata: {\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"error\":1}}\n\n"
+    let failed = "id: 2\ndata: {\"jsonrpc\":\"2.0\",\"id\":2,\"error\":{\"code\":-32602,\ndata: \"message\":\"no such tool\"}}\n\n"
+    let error = try #require(try Self.error(of: stream(": hello\n\n" + fine + failed + fine + failed)))
+    #expect(error.language == .jsonRPC && error.code == -32_602 && error.message == "no such tool" && error.count == 2)
+    for end in ["\r\n", "\r"] {
+      #expect(try Self.error(of: stream(failed.replacing("\n", with: end)))?.message == "no such tool")
+    }
+    #expect(try Self.error(of: stream(fine + "data: {\"jsonrpc\":\"2.0\",\"error\":{\"co")) == nil)
+    #expect(try Self.error(of: stream("data: [DONE]\ndata: \"error\"\n\n" + fine)) == nil)
+    #expect(try Self.error(of: Self.entry(failed, type: "text/plain")) == nil)
+    #expect(try Self.error(of: stream("event: next\ndata: \(Self.failed)\n\n")) == nil)
+    #expect(try Self.error(of: stream("event: next\ndata: \(Self.failed)\n\n", request: Self.query))?.count == 2)
+  }
+
   @Test(
     "What says nothing of an operation",
     arguments: [

@@ -1,3 +1,4 @@
+import Foundation
 import TapelineHTTP
 import Testing
 
@@ -47,6 +48,23 @@ struct GRPCMessageObserverTests {
     #expect(observe(bytes.map { [$0] }).sizes == [5, 0, 10])
   }
 
+  @Test("gRPC-Web in base64, wherever it is split, with padding after each write of the sender")
+  func text() {
+    let trailers = "grpc-status: 5\r\ngrpc-message: no%20lamp\r\n"
+    let writes = [frame("hello"), frame("ab"), frame(trailers, flag: 0x80)]
+    let bytes = writes.flatMap { Array(Data($0).base64EncodedString().utf8) }
+    #expect(bytes.contains(UInt8(ascii: "=")))
+    for cut in 0...bytes.count {
+      var observer = GRPCMessageObserver(.webText)
+      var sizes: [UInt32] = []
+      for piece in [bytes[..<cut], bytes[cut...]] { observer.receive(Array(piece).span) { sizes.append($0.size) } }
+      #expect(sizes == [5, 2, UInt32(trailers.utf8.count)] && observer.messageCount == 2 && observer.failure == nil)
+      #expect(observer.trailers?.values(named: "grpc-status") == ["5"])
+    }
+    #expect(observe([Array("AAAA*".utf8)], .webText).failure == .notBase64)
+    #expect(observe([Array("*".utf8), bytes], .webText).messages.isEmpty, "nothing is observed after an error")
+  }
+
   @Test("A message ends with the piece that has its last byte")
   func ends() {
     let bytes = frame("hello") + frame("")
@@ -90,7 +108,7 @@ struct GRPCMessageObserverTests {
     "The content type says that it is a call",
     arguments: [
       ("application/grpc", GRPCFormat?.some(.http2)), ("Application/gRPC+proto", .http2), ("application/grpc; charset=x", .http2),
-      ("application/grpc-web+proto", .web), ("application/grpc-web", .web), ("application/grpc-web-text", nil),
+      ("application/grpc-web+proto", .web), ("application/grpc-web", .web), ("application/grpc-web-text", .webText),
       ("application/grpcish", nil), ("application/json", nil), ("application/grp", nil), ("", nil),
     ])
   func formats(type: String, format: GRPCFormat?) {
