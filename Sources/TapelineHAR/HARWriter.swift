@@ -11,6 +11,7 @@ public struct HARWriter<Failure: Error>: ~Copyable {
   private let sink: (Span<UInt8>) throws(Failure) -> Void
   private var text = JSONWriter(capacity: 128 << 10)
   private let hasPages: Bool
+  private var beside: HARObject
   private var hasEntries = false
 
   /// The bytes of text that are gathered before the sink gets them.
@@ -23,6 +24,7 @@ public struct HARWriter<Failure: Error>: ~Copyable {
   public init(_ log: HARLog, withPages: Bool = true, sink: @escaping (Span<UInt8>) throws(Failure) -> Void) {
     self.sink = sink
     hasPages = withPages
+    beside = log.beside
     HARFraming.open(log, withPages: withPages, in: &text)
   }
 
@@ -48,8 +50,12 @@ public struct HARWriter<Failure: Error>: ~Copyable {
   /// - Parameters:
   ///   - pages: for a log that was begun without its pages.
   ///   - custom: members of the log that are known only now.
-  public consuming func finish(pages: [HARPage] = [], custom: HARObject = [:]) throws(Failure) {
-    HARFraming.close(pages: hasPages ? nil : pages, custom: custom, in: &text)
+  ///   - beside: members beside the log that are known only now.
+  public consuming func finish(
+    pages: [HARPage] = [], custom: HARObject = [:], beside: HARObject = [:]
+  ) throws(Failure) {
+    self.beside.members += beside.members
+    HARFraming.close(pages: hasPages ? nil : pages, custom: custom, beside: self.beside, in: &text)
     try giveAway(from: 0)
   }
 
@@ -91,14 +97,22 @@ public enum HARFraming {
 
   /// The text after the last entry, with members of the log that are known only then.
   ///
-  /// - Parameter pages: for a log that was opened without its pages.
-  public static func close(pages: [HARPage]? = nil, custom: HARObject = [:], in writer: inout JSONWriter) {
+  /// - Parameters:
+  ///   - pages: for a log that was opened without its pages.
+  ///   - beside: the members beside `log`.
+  public static func close(
+    pages: [HARPage]? = nil, custom: HARObject = [:], beside: HARObject = [:], in writer: inout JSONWriter
+  ) {
     writer.append(json: "\n]")
     writer.append("pages", pages, except: custom)
     for member in custom.members {
       append(member, in: &writer)
     }
-    writer.append(json: "}}\n")
+    writer.append(byte: UInt8(ascii: "}"))
+    for member in beside.members {
+      append(member, in: &writer)
+    }
+    writer.append(json: "}\n")
   }
 
   private static func append(_ member: HARObject.Member, in writer: inout JSONWriter) {

@@ -111,7 +111,7 @@ private final class ForeignLog {
     reader.finish()
     try drain()
     if entryCount == 0 { open() }
-    HARFraming.close(in: &text)
+    HARFraming.close(beside: log.beside, in: &text)
     try give(from: 0)
     try target.finish()
   }
@@ -123,7 +123,10 @@ private final class ForeignLog {
       case .page(var page):
         secretCount += redactor?.redact(&page) ?? 0
         log.pages.append(page)
-      case .creator(let creator): origin = "imported from a HAR of \(creator.name) \(creator.version)"
+      case .creator(var creator):
+        origin = "imported from a HAR of \(creator.name) \(creator.version)"
+        secretCount += redactor?.redact(&creator) ?? 0
+        log.creator.custom = creator.custom
       case .browser(var browser):
         secretCount += redactor?.redact(&browser) ?? 0
         log.browser = browser
@@ -133,6 +136,9 @@ private final class ForeignLog {
       case .member(var member):
         secretCount += redactor?.redact(&member) ?? 0
         log.custom.members.append(member)
+      case .beside(var member):
+        secretCount += redactor?.redact(&member) ?? 0
+        log.beside.members.append(member)
       case .version, .warning, .unreadable: break
       }
     }

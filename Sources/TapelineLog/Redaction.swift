@@ -74,6 +74,7 @@ package struct Redaction {
     var count = 0
     for index in log.pages.indices { count += redactor.redact(&log.pages[index]) }
     for index in log.custom.members.indices { count += redactor.redact(&log.custom.members[index]) }
+    for index in log.beside.members.indices { count += redactor.redact(&log.beside.members[index]) }
     count += redactor.redact(&log.creator)
     if var browser = log.browser {
       count += redactor.redact(&browser)

@@ -10,7 +10,7 @@ import Testing
 @Suite("Logs that are written again")
 struct RewritingTests {
   private static let log = #"""
-    {"log":{"version":"1.2","creator":{"name":"WebPagetest","version":"21","_build":7},
+    {"_about":{"by":["x"]},"log":{"version":"1.2","creator":{"name":"WebPagetest","version":"21","_build":7},
     "browser":{"name":"Chrome","version":"1","_agent":{"x":[1]}},"comment":"c","_top":{"a":null},
     "pages":[{"id":"p","startedDateTime":"2026-11-21T12:00:00Z","title":"t","_SpeedIndex":12,"comment":"d",
     "pageTimings":{"onLoad":5,"onContentLoad":-1,"_startRender":3.5,"comment":"e"}}],
@@ -23,7 +23,7 @@ struct RewritingTests {
     "redirectURL":"","headersSize":20,"bodySize":3,"_transferSize":23},
     "cache":{"beforeRequest":{"lastAccess":"2026-11-21T12:00:00Z","eTag":"","hitCount":1,"_e":1},"_cc":1},
     "timings":{"blocked":0.5,"dns":-1,"connect":-1,"ssl":-1,"send":0,"wait":1,"receive":0,"_blocked_queueing":2},
-    "serverIPAddress":"127.0.0.1","connection":"1","comment":"f"}]}}
+    "serverIPAddress":"127.0.0.1","connection":"1","comment":"f"}]},"_after":1}
     """#
 
   /// Every value without one of its members, or with one that is null, wherever it is.
@@ -101,6 +101,7 @@ struct RewritingTests {
     let log = Self.sorted(try HARValue(json: Array(Self.log.utf8).span))["log"]
     #expect(merged["log"]?["pages"]?.array?.first == log?["pages"]?.array?.first)
     #expect(merged["log"]?["_merged"]?.array?.first?["creator"] == log?["creator"])
+    #expect(merged["log"]?["_merged"]?.array?.last?["beside"]?["_after"] == 1)
     #expect(merged["log"]?["browser"] == log?["browser"])
     #expect(merged["log"]?["entries"]?.array?.first == log?["entries"]?.array?.first)
   }
@@ -109,6 +110,7 @@ struct RewritingTests {
   func secrets() throws {
     let files = try TemporaryDirectory()
     let text = Self.log.replacing(#""_build":7"#, with: #""password":"s3cr3t-s3cr3t""#)
+      .replacing(#""by":["x"]"#, with: #""password":"s3cr3t-s3cr3t""#)
       .replacing(#""_startRender":3.5"#, with: #""password":"s3cr3t-s3cr3t""#)
       .replacing(#""_agent":{"x":[1]}"#, with: #""password":"s3cr3t-s3cr3t""#)
     let path = try files.write(text, to: "in.har")

@@ -26,6 +26,8 @@ public struct HARLint: Sendable {
   private(set) var pages = PageLint()
   /// All members of the log except pages and entries, mended.
   private(set) var log = HARObject()
+  /// The members beside `log`, mended.
+  private(set) var beside = HARObject()
   private var mark: [UInt8]? = []
 
   /// - Parameter profiles: the programs that should read the log.
@@ -58,6 +60,7 @@ public struct HARLint: Sendable {
         case .entry: try readEntry(element, report)
         case .page: try readPage(element, report)
         case .member(let name): try readMember(name, element, report)
+        case .beside(let name): beside.members.append(try readForeign(name, element, at: HARPath(steps: [.member(name)]), report))
         }
       } catch {
         pass(element, HARReadError(kind: error.kind, offset: element.range.lowerBound + error.offset), report)
@@ -74,6 +77,7 @@ public struct HARLint: Sendable {
       path = HARPath.log["pages"][pages.count]
       pages.skip()
     case .member(let name): path = HARPath.log[name]
+    case .beside(let name): path = HARPath(steps: [.member(name)])
     }
     tell(.notJSON, path, "it is not JSON, \(error), and no reader has it", report)
   }
@@ -107,12 +111,7 @@ public struct HARLint: Sendable {
     _ name: String, _ element: HARElementReader.Element, _ report: (HARFinding) -> Void
   ) throws(HARReadError) {
     guard let known = HARShape.log.member(name) else {
-      let path = HARPath.log[name]
-      let (value, findings) = try reader.withBytes(of: element) { (json) throws(HARReadError) in
-        (try HARValue(odd: json), try ElementLint.oddities(in: json, at: path, profiles))
-      }
-      findings.forEach { tell($0, report) }
-      log.members.append(HARObject.Member(name: name, value: value))
+      log.members.append(try readForeign(name, element, at: HARPath.log[name], report))
       return
     }
     let (value, findings) = try reader.withBytes(of: element) { (json) throws(HARReadError) in
@@ -122,6 +121,17 @@ public struct HARLint: Sendable {
     if log.contains(name) { tell(.duplicateMember, HARPath.log[name], "the name appears twice in its object", report) }
     // An unusable value has been reported; at the end it counts as absent.
     log[name] = value ?? known.substitute ?? .null
+  }
+
+  /// A member that the format does not define.
+  private mutating func readForeign(
+    _ name: String, _ element: HARElementReader.Element, at path: HARPath, _ report: (HARFinding) -> Void
+  ) throws(HARReadError) -> HARObject.Member {
+    let (value, findings) = try reader.withBytes(of: element) { (json) throws(HARReadError) in
+      (try HARValue(odd: json), try ElementLint.oddities(in: json, at: path, profiles))
+    }
+    findings.forEach { tell($0, report) }
+    return HARObject.Member(name: name, value: value)
   }
 
   private mutating func finishLog(_ report: (HARFinding) -> Void) {

@@ -22,7 +22,7 @@ public struct HARRepair<Failure: Error>: ~Copyable {
   public init(_ lint: HARLint, sink: @escaping (Span<UInt8>) throws(Failure) -> Void) {
     elements = ElementLint(profiles: lint.profiles)
     defaultPage = lint.pages.defaultID
-    writer = HARWriter(HARLog(mended: lint.log, pages: lint.pages.pages), sink: sink)
+    writer = HARWriter(HARLog(mended: lint.log, pages: lint.pages.pages, beside: lint.beside), sink: sink)
   }
 
   /// Takes the next bytes of the text.

@@ -14,6 +14,8 @@ public struct HARLog: Sendable, Hashable {
   public var comment: String?
   /// Members that the format does not define, or defines with another type.
   public var custom: HARObject
+  /// Members beside `log`, which the format does not define either.
+  public var beside: HARObject = [:]
   /// The names of `version`, `creator` and `pages`, if the log lacks them and is to be written without.
   package var lacking: Set<String> = []
 
@@ -55,13 +57,15 @@ extension HARLog {
     case .entry(let entry): entries.append(entry)
     case .comment(let text): comment = text
     case .member(let member): custom.members.append(member)
+    case .beside(let member): beside.members.append(member)
     case .warning, .unreadable: break
     }
   }
 
   /// The log that `members` describe, without entries. They have the shape of a log.
-  init(mended members: HARObject, pages: [HARPage]) {
+  init(mended members: HARObject, pages: [HARPage], beside: HARObject) {
     self.init(version: "1.2", creator: HARCreator(), pages: pages)
+    self.beside = beside
     for member in members.members {
       switch (member.name, member.value) {
       case ("version", .string(let text)): version = text
@@ -81,7 +85,7 @@ extension HARLog {
       if index > 0 { HARFraming.separate(in: &writer) }
       writer.append(entry: entry)
     }
-    HARFraming.close(in: &writer)
+    HARFraming.close(beside: beside, in: &writer)
     return writer.bytes
   }
 }

@@ -1,4 +1,4 @@
-/// Splits a HAR of any size into pages, entries and other members of its `log`, as ranges of bytes.
+/// Splits a HAR of any size into pages, entries, other members of its `log` and those beside it, as ranges of bytes.
 ///
 /// For callers that copy elements, or read them as values of their own: the reader only finds where elements begin and end.
 /// Use it like a `HARReader`.
@@ -13,6 +13,8 @@ public struct HARElementReader: Sendable {
       case entry
       /// A member of `log`, by its name; `pages` or `entries` only when it is not an array.
       case member(String)
+      /// A member beside `log`, by its name.
+      case beside(String)
     }
 
     /// The kind of the value.
@@ -47,17 +49,16 @@ public struct HARElementReader: Sendable {
   ///
   /// Elements are not parsed: `withBytes` lends them to callers that want to check that they are JSON.
   public mutating func next() throws(HARReadError) -> Element? {
-    while let value = try cursor.advance() {
+    if let value = try cursor.advance() {
       guard let range = try cursor.frame() else { return nil }
-      let kind: Element.Kind? =
+      let kind: Element.Kind =
         switch value {
         case .page: .page
         case .entry: .entry
         case .member: .member(cursor.name)
-        case .foreign: nil
+        case .foreign: .beside(cursor.name)
         }
       cursor.take(upTo: range.upperBound)
-      guard let kind else { continue }
       return Element(kind: kind, range: cursor.origin + range.lowerBound..<cursor.origin + range.upperBound)
     }
     return nil

@@ -1,7 +1,7 @@
 /// Reads a HAR of any size from pieces of any size, holding no more than one entry and one piece.
 ///
 /// The caller feeds bytes and takes events until `next` returns `nil`; then it feeds more, or ends the text. `pages`
-/// and `entries` may come in any order, a byte order mark is skipped, members beside `log` are left out.
+/// and `entries` may come in any order, a byte order mark is skipped.
 ///
 /// ```swift
 /// var reader = HARReader()
@@ -34,6 +34,8 @@ public struct HARReader: Sendable {
     case comment(String)
     /// Any other member of `log`, or a known member of another type.
     case member(HARObject.Member)
+    /// A member beside `log`.
+    case beside(HARObject.Member)
     /// A deviation from HAR 1.2; comes before the element that contains it. Only when the reader was asked to report warnings.
     case warning(HARReadWarning)
     /// An entry or page that is not JSON, or no object, or a member that is not JSON. The reader goes on behind it.
@@ -119,9 +121,7 @@ public struct HARReader: Sendable {
       case .member:
         guard reportsWarnings else { return try readFramed() }
         return try readSuspiciously(at: HARPath.log[cursor.name], HARShape.log.member(cursor.name)?.type)
-      case .foreign:
-        guard let range = try frame() else { return nil }
-        cursor.take(upTo: range.upperBound)
+      case .foreign: return try readFramed()
       }
     }
     return nil
@@ -240,7 +240,8 @@ public struct HARReader: Sendable {
     switch value {
     case .entry: .entry
     case .page: .page
-    case .member, .foreign: .member(name)
+    case .member: .member(name)
+    case .foreign: .beside(name)
     }
   }
 
@@ -297,7 +298,7 @@ public struct HARReader: Sendable {
     case .browser(var browser):
       browser.lacking = lacking
       return .browser(browser)
-    case .version, .comment, .member, .warning, .unreadable: return event
+    case .version, .comment, .member, .beside, .warning, .unreadable: return event
     }
   }
 
@@ -318,8 +319,8 @@ public struct HARReader: Sendable {
     case .entry:
       guard let entry: HAREntry = try parser.readRecord() else { throw parser.failure(.expected("an object in entries")) }
       return .entry(entry)
-    case .member, .foreign:
-      return try memberEvent(name, from: &parser)
+    case .member: return try memberEvent(name, from: &parser)
+    case .foreign: return .beside(HARObject.Member(name: name, value: try parser.readValue()))
     }
   }
 

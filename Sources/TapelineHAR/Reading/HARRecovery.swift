@@ -36,6 +36,7 @@ public struct HARRecovery<Failure: Error>: ~Copyable {
   private var log = HARLog(creator: HARCreator(name: "unknown", version: ""))
   /// Members of the log that come after entries have been written.
   private var lateMembers = HARObject()
+  private var beside = HARObject()
   private var pages = PageLint()
   private var outcome = Outcome()
   /// After the damage: the bytes of the current line so far.
@@ -81,7 +82,7 @@ public struct HARRecovery<Failure: Error>: ~Copyable {
     let known = pages.pages.count
     pages.finish { _, _, _ in }
     outcome.missingPages = pages.pages.count - known
-    if let writer = consume writer { try writer.finish(pages: pages.pages, custom: lateMembers) }
+    if let writer = consume writer { try writer.finish(pages: pages.pages, custom: lateMembers, beside: beside) }
     return outcome
   }
 
@@ -132,6 +133,9 @@ public struct HARRecovery<Failure: Error>: ~Copyable {
         return nil
       case .member(let name):
         keep(HARObject.Member(name: name, value: value))
+        return nil
+      case .beside(let name):
+        beside.members.append(HARObject.Member(name: name, value: value))
         return nil
       }
     } catch {
@@ -193,6 +197,7 @@ public struct HARRecovery<Failure: Error>: ~Copyable {
       let rest = try HARLog(json: Array("{\"log\":{\"entries\":[".utf8) + text)
       rest.pages.forEach { keep($0) }
       rest.custom.members.forEach { keep($0) }
+      beside.members += rest.beside.members
       return true
     } catch {
       return false

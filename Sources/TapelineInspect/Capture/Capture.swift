@@ -170,7 +170,7 @@ package enum CaptureHeader {
       case .version: log.lacking.remove("version")
       case .creator: log.lacking.remove("creator")
       case .member(let member): log.lacking.remove(member.name)
-      case .browser, .comment, .page: break
+      case .browser, .comment, .page, .beside: break
       }
       log.take(event)
     }

@@ -136,6 +136,8 @@ private final class MergeSource {
   private(set) var browser: HARCreator?
   private(set) var comment: String?
   private(set) var members = HARObject()
+  /// The members beside the log.
+  private let beside: HARObject
   let unreadable: [HARReadError]
   /// The new ids in the merged log of pages whose ids another log already uses.
   private var newIDs: [String: String] = [:]
@@ -158,6 +160,7 @@ private final class MergeSource {
     file = reader
     entries = index.entries
     pages = index.pages
+    beside = index.beside
     for member in index.members.members { keep(member) }
   }
 
@@ -188,6 +191,7 @@ private final class MergeSource {
     if let browser { summary["browser"] = browser.value }
     if let comment { summary["comment"] = .string(comment) }
     summary.members += members.members
+    if !beside.isEmpty { summary["beside"] = .object(beside) }
     return .object(summary)
   }
 
@@ -224,6 +228,7 @@ private struct Index {
   var entries: [MergeSource.Entry] = []
   var pages: [HARPage] = []
   var members = HARObject()
+  var beside = HARObject()
 
   mutating func take(_ element: HARElementReader.Element, _ bytes: Span<UInt8>) throws(HARReadError) {
     switch element.kind {
@@ -235,6 +240,7 @@ private struct Index {
       entries.append(MergeSource.Entry(start: start, range: element.range, isOdd: !isStrict))
     case .page: pages.append(try HARPage(exact: bytes))
     case .member(let name): members.members.append(HARObject.Member(name: name, value: try HARValue(odd: bytes)))
+    case .beside(let name): beside.members.append(HARObject.Member(name: name, value: try HARValue(odd: bytes)))
     }
   }
 }

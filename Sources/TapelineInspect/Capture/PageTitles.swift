@@ -82,7 +82,7 @@ extension PageTitles {
         case .page:
           if let page = reader.withBytes(of: element, { HARPage(ifReadable: $0) }) { add(page) }
         case .entry: if reader.hasPages || reach == .near { return false }
-        case .member: break
+        case .member, .beside: break
         }
       }
       return true

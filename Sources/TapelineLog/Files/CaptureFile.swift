@@ -103,7 +103,7 @@ package struct CaptureFile: ~Copyable {
           onOther(event)
         case .unreadable(let kind, let error): pass(kind, error)
         case .warning(let warning): mended.add(warning)
-        case .version, .creator, .browser, .comment, .member: onOther(event)
+        case .version, .creator, .browser, .comment, .member, .beside: onOther(event)
         }
       }
       if unreadable > Self.namedLimit, isFirstReading { Console.say("\(name): \(unreadable) elements in all cannot be read") }
@@ -138,7 +138,7 @@ package struct CaptureFile: ~Copyable {
       count += 1
       element = "exchange \(count)"
     case .page: element = "a page"
-    case .member(let name): element = name.printable
+    case .member(let name), .beside(let name): element = name.printable
     }
     guard unreadable <= Self.namedLimit, isFirstReading else { return }
     Console.say("\(name): \(element) cannot be read and is passed over: \(error.description)")

@@ -32,8 +32,8 @@ struct HARElementReaderTests {
   @Test("Each with its bytes and its place, whatever the pieces", arguments: [1, 2, 5, 1_000])
   func elements(step: Int) throws {
     let found = try elements(step)
-    #expect(found.map(\.kind) == [.page, .entry, .entry, .entry, .member("creator"), .member("entries")])
-    #expect(found.map(\.text) == [#"{"id":"p"}"#, #"{"a":1}"#, "null", #"{"b":"}"}"#, "{}", "7"])
+    #expect(found.map(\.kind) == [.beside("x"), .page, .entry, .entry, .entry, .member("creator"), .member("entries")])
+    #expect(found.map(\.text) == ["[{}]", #"{"id":"p"}"#, #"{"a":1}"#, "null", #"{"b":"}"}"#, "{}", "7"])
   }
 
   @Test("The end of a torn value is not passed by")

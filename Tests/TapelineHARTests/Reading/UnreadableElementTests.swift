@@ -13,7 +13,7 @@ struct UnreadableElementTests {
         case .entry(let entry): names.append(entry.request.url)
         case .unreadable(let kind, _): names.append("\(kind)")
         case .page(let page): names.append(page.id)
-        case .version, .creator, .browser, .comment, .member, .warning: break
+        case .version, .creator, .browser, .comment, .member, .beside, .warning: break
         }
       }
     }

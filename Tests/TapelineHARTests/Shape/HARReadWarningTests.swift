@@ -18,7 +18,7 @@ struct HARReadWarningTests {
       case .warning(let warning): told.append(warning.path.description)
       case .entry(let entry): told.append("entry \(entry.time) \(entry.connection ?? "")")
       case .member(let member): told.append(member.name)
-      case .version, .creator, .browser, .page, .comment, .unreadable: told.append("other")
+      case .version, .creator, .browser, .page, .comment, .beside, .unreadable: told.append("other")
       }
     }
     #expect(told.first == "$.log.version" && told[1] == "version" && told.last == "entry 12.0 443")
