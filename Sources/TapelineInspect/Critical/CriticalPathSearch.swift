@@ -15,8 +15,8 @@ package struct CriticalPathSearch: Sendable {
   package private(set) var lifetimes = 0
   private var found: [String: [CriticalExchange]] = [:]
   private var titles: [String: String] = [:]
-  /// By the id of the page, in nanoseconds since 1970.
-  private var loads: [String: Int] = [:]
+  /// By the id of the page.
+  private var events: [String: PageEvents] = [:]
   private var finders: [String: DependencyFinder] = [:]
   private var places: [Int: (page: String, index: Int)] = [:]
 
@@ -28,10 +28,11 @@ package struct CriticalPathSearch: Sendable {
   /// Pages may come before the entries or after them.
   package mutating func add(_ page: HARPage) {
     titles[page.id] = page.title
-    guard let load = page.pageTimings.onLoad, load > 0, load < Self.longestLoad,
-      let start = unixNanoseconds(ofDate: page.startedDateTime)
-    else { return }
-    loads[page.id] = start + Int((load * 1e6).rounded())
+    guard let start = unixNanoseconds(ofDate: page.startedDateTime) else { return }
+    func moment(_ time: Double?) -> Int? {
+      time.flatMap { $0 > 0 && $0 < Self.longestLoad ? start + Int(($0 * 1e6).rounded()) : nil }
+    }
+    events[page.id] = PageEvents(contentLoad: moment(page.pageTimings.onContentLoad), load: moment(page.pageTimings.onLoad))
   }
 
   /// Takes an exchange of the first reading.
@@ -56,7 +57,7 @@ package struct CriticalPathSearch: Sendable {
   package mutating func select(page: String?) -> Bool {
     let chosen = found.filter { id, _ in page.map { $0 == id || $0 == titles[id] } ?? true }
     for (id, exchanges) in chosen {
-      let finder = DependencyFinder(exchanges, load: loads[id])
+      let finder = DependencyFinder(exchanges, events: events[id] ?? PageEvents())
       for (index, exchange) in finder.exchanges.enumerated() { places[exchange.number] = (id, index) }
       finders[id] = finder
     }

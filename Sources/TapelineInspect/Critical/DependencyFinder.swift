@@ -15,8 +15,7 @@ struct DependencyFinder: Sendable {
   private let reader: MentionReader
   /// The bodies that mention each exchange, by their exchanges.
   private var mentions: [[Mention]]
-  /// When the page was loaded; `nil` if the log does not say.
-  private let load: Int?
+  private let events: PageEvents
 
   private struct Mention: Sendable {
     let source: Int
@@ -29,11 +28,11 @@ struct DependencyFinder: Sendable {
   /// A connection that is wanted is used again within this time.
   private static let turnaround = 10_000_000
 
-  /// - Parameter load: the `load` of the page in nanoseconds since 1970; `nil` if the log does not say.
-  init(_ found: [CriticalExchange], load: Int? = nil) {
+  /// - Parameter events: of the page, in nanoseconds since 1970.
+  init(_ found: [CriticalExchange], events: PageEvents = PageEvents()) {
     let awaited = found.lazy.filter { $0.awaiting == .somebody }.map(\.start).min()
     let origin = awaited ?? found.lazy.map(\.start).min() ?? 0
-    self.load = load.map { $0 - origin }
+    self.events = events.since(origin)
     let sorted = found.map { (exchange: $0, times: $0.times(from: origin)) }.sorted { left, right in
       let (a, b) = (left.times, right.times)
       return (a.ready, a.start, left.exchange.number) < (b.ready, b.start, right.exchange.number)
@@ -111,7 +110,7 @@ struct DependencyFinder: Sendable {
   var dependencies: [[Dependency]] {
     let redirects = self.redirects
     let hasDocument = exchanges.contains { $0.type == .document && $0.awaiting == .somebody }
-    var order = OrderFinder(exchanges, times, tolerance: tolerance, load: load)
+    var order = OrderFinder(exchanges, times, tolerance: tolerance, events: events)
     return times.indices.map { index in
       var found: [Dependency]
       if let source = redirects[index] {

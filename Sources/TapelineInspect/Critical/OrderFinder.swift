@@ -31,17 +31,19 @@ struct OrderFinder: Sendable {
   private static let none = -1
   /// How many open exchanges, and how many in flight, are looked at.
   private static let reach = 64
+  /// The log has the event, and the exchange began right behind it.
+  private static let contentLoadConfidence = 0.85
   /// A client that takes this time for itself had other reasons, too.
   private static let longPause = 5_000_000_000
 
-  /// - Parameter events: `DOMContentLoaded` and `load`, in the time of the exchanges; `nil` if the log does not say.
-  init(_ exchanges: [CriticalExchange], _ times: [ExchangeTimes], tolerance: Int, load moment: Int?) {
+  /// - Parameter events: of the page, in the time of the exchanges.
+  init(_ exchanges: [CriticalExchange], _ times: [ExchangeTimes], tolerance: Int, events: PageEvents) {
     self.exchanges = exchanges
     self.times = times
     self.tolerance = tolerance
     byEnd = times.indices.filter { exchanges[$0].awaiting != .nobody }
       .sorted { (times[$0].end, $0) < (times[$1].end, $1) }
-    load = LoadSet(exchanges, times, moment: moment)
+    load = LoadSet(exchanges, times, events)
     sources = Array(repeating: Self.none, count: exchanges.count)
     releases = Array(repeating: [], count: exchanges.count)
     isAnswered = Array(repeating: false, count: exchanges.count)
@@ -82,6 +84,13 @@ struct OrderFinder: Sendable {
       candidate < index && times[candidate].end <= start + tolerance && earliest < times[candidate].end
         && (!isPage || load.canHold(candidate, at: start, isOver: isLoaded))
         && !(isKnown && isPage && load.isMember(index) && !exchanges[candidate].isPartOfPage)
+    }
+    // What released others on its way still had to end.
+    let before = byEnd[..<ended].suffix(Self.reach).filter { $0 < index && earliest < times[$0].end }
+    if isPage, !isLoaded, let parsed = load.parsed(of: before, at: start + tolerance) {
+      let found = parsed.reversed().map { Dependency(source: $0, reason: .join, confidence: Self.contentLoadConfidence) }
+      latest = (start, ended, found)
+      return found
     }
     let sure = candidates.filter { exchanges[$0].awaiting == .somebody }
     guard let source = sure.last ?? candidates.last else {
@@ -197,17 +206,36 @@ extension CriticalExchange {
   }
 }
 
+/// `DOMContentLoaded` and `load` of a page, in nanoseconds; `nil` for what the log does not say.
+struct PageEvents: Sendable, Hashable {
+  var contentLoad: Int?
+  var load: Int?
+
+  func since(_ origin: Int) -> PageEvents {
+    PageEvents(contentLoad: contentLoad.map { $0 - origin }, load: load.map { $0 - origin })
+  }
+}
+
 /// What a page needs for its `load`: pictures and fonts hold up nothing before.
 private struct LoadSet: Sendable {
   private let moment: Int?
+  private let contentLoad: Int?
+  private let areParsed: [Bool]
   private let types: [ResourceType]
   private let times: [ExchangeTimes]
   private let starts: [Int]
   private let ends: [Int]
   private let areMembers: [Bool]
 
-  init(_ exchanges: [CriticalExchange], _ times: [ExchangeTimes], moment: Int?) {
-    self.moment = moment
+  /// What an event needs ends no later than this after it: the two may be of different clocks.
+  private static let slack = 5_000_000
+  /// What begins within this time after an event began because of it.
+  private static let promptness = 10_000_000
+
+  init(_ exchanges: [CriticalExchange], _ times: [ExchangeTimes], _ events: PageEvents) {
+    moment = events.load
+    contentLoad = events.contentLoad
+    areParsed = exchanges.map { $0.isPartOfPage && $0.awaiting == .somebody }
     self.times = times
     types = exchanges.map(\.type)
     areMembers = exchanges.map { exchange in
@@ -230,11 +258,19 @@ private struct LoadSet: Sendable {
     return starts.partitioned { $0 < times[index].start } - own <= ends.partitioned { $0 <= start }
   }
 
+  /// The documents, scripts and style sheets that `DOMContentLoaded` waited for, in the order of their ends, if that was what began
+  /// something at a moment.
+  func parsed(of candidates: [Int], at start: Int) -> [Int]? {
+    guard let contentLoad, (contentLoad...contentLoad + Self.promptness).contains(start) else { return nil }
+    let parsed = candidates.filter { areParsed[$0] && times[$0].end <= contentLoad + Self.slack }
+    return parsed.isEmpty ? nil : parsed
+  }
+
   /// Whether an exchange can have held up one that begins at a moment.
   func canHold(_ candidate: Int, at start: Int, isOver: Bool) -> Bool {
     switch types[candidate] {
     case .document, .script, .style, .fetch, .other, .websocket: true
-    case .image, .font, .media: isOver && (moment.map { times[candidate].end <= $0 + 5_000_000 } ?? true)
+    case .image, .font, .media: isOver && (moment.map { times[candidate].end <= $0 + Self.slack } ?? true)
     }
   }
 }

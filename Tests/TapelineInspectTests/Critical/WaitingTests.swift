@@ -71,6 +71,25 @@ struct WaitingTests {
     #expect(try Self.path(of: entries, page: page(480)).rows[3].causes.first?.number == 2)
   }
 
+  @Test("The log's `DOMContentLoaded` joins scripts and style sheets, whatever data came meanwhile")
+  func contentLoad() throws {
+    let entries = [
+      Self.entry("/", 0, 30, type: "text/html", body: "<script src=/a.js></script><script src=/b.js></script>"),
+      Self.entry("/a.js", 40, 200, type: "text/javascript", body: "fetch('/early')", referer: "/"),
+      Self.entry("/b.js", 40, 90, type: "text/javascript", body: "start()", referer: "/"),
+      Self.entry("/early", 100, 149, body: "{}", referer: "/"),
+      Self.entry("/api/a", 252, 100, referer: "/"),
+    ]
+    func page(_ contentLoad: Double) -> HARPage {
+      HARPage(
+        startedDateTime: "2026-01-02T03:04:05.000001Z", id: "page_1", title: "",
+        pageTimings: HARPageTimings(onContentLoad: contentLoad, onLoad: 900))
+    }
+    let path = try Self.path(of: entries, page: page(250))
+    #expect(path.rows[4].causes.first?.number == 2 && path.rows[4].causes.filter { $0.reason == .join }.map(\.number) == [2, 3])
+    #expect(try Self.path(of: entries, page: page(120)).rows[4].causes.first?.number == 4, "long after it, it says nothing")
+  }
+
   @Test(
     "Nobody waits for favicons, beacons, reports, prefetches, and browsers' own errands",
     arguments: [
