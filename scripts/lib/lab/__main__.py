@@ -28,6 +28,7 @@ TOOLS = {
     "packets": "lab.packets.command",
     "pair": "lab.bench.pair",
     "readers": "lab.readers.command",
+    "reading": "lab.readers.growing",
     "run-all": "lab.runall.command",
     "schema": "lab.schema",
     "soak": "lab.soak.command",
