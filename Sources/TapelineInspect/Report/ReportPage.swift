@@ -6,7 +6,7 @@ enum ReportPage {
   /// In document order; a file may use declarations of earlier files while it is loaded.
   private static let styles = [
     PackageResources.colors_css, PackageResources.layout_css, PackageResources.table_css, PackageResources.details_css,
-    PackageResources.compare_css, PackageResources.summary_css, PackageResources.print_css,
+    PackageResources.compare_css, PackageResources.search_css, PackageResources.summary_css, PackageResources.print_css,
   ]
 
   private static let scripts = [
@@ -20,7 +20,7 @@ enum ReportPage {
     PackageResources.table_js, PackageResources.tooltip_js, PackageResources.headers_tab_js, PackageResources.body_tab_js,
     PackageResources.timeline_tab_js, PackageResources.connection_tab_js, PackageResources.messages_tab_js,
     PackageResources.compare_tab_js, PackageResources.details_js, PackageResources.save_js, PackageResources.summary_js,
-    PackageResources.print_js, PackageResources.toolbar_js, PackageResources.keyboard_js, PackageResources.address_js,
+    PackageResources.search_js, PackageResources.print_js, PackageResources.toolbar_js, PackageResources.keyboard_js, PackageResources.address_js,
   ]
 
   private static let style = joined(styles)

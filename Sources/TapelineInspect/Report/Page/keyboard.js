@@ -7,6 +7,7 @@ const keyHelp = [
   ['Esc', 'close, or clear the filter'],
   ['[  ]', 'previous, next tab of the details'],
   ['/', 'filter'],
+  ['Ctrl or ⌘ + Shift + F', 'search in heads and bodies of what is listed'],
   ['f', 'only failures, or all'],
   ['p', 'only the critical path, or all'],
   ['n', 'by connection, or by time'],
@@ -102,15 +103,21 @@ function followKeys(table, details) {
     '?': () => byId('help').showModal(),
   };
   addEventListener('keydown', (event) => {
+    if ((event.ctrlKey || event.metaKey) && event.shiftKey && event.key.toLowerCase() === 'f' && !document.querySelector('dialog[open]')) {
+      event.preventDefault();
+      search.open();
+      return;
+    }
     if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector('dialog[open]')) return;
     const { target } = event;
     if (target === byId('filter')) {
       filterKey(event, table);
       return;
     }
+    if (target === search.input) return;
     // A button does with Enter what it says; a text that scrolls keeps the keys that scroll it.
     if (event.key === 'Enter' && target.closest('button, a, summary')) return;
-    if (/^(Arrow|Page|Home|End)/.test(event.key) && target.closest('.details, .summary')) return;
+    if (/^(Arrow|Page|Home|End)/.test(event.key) && target.closest('.details, .summary, .search')) return;
     const action = Object.hasOwn(actions, event.key) ? actions[event.key] : null;
     if (!action) return;
     event.preventDefault();

@@ -8,6 +8,7 @@ class LiveControls {
     this.lost = element('p', { id: 'live-lost', role: 'status', hidden: true });
     this.follow = this.button('Follow', 'Stay at the newest exchange', () => this.toggleFollow());
     this.pause = this.button('Pause', 'Keep the view as it is; nothing is lost', () => feed.setPaused(!feed.isPaused));
+    this.window = this.button('Last 60 s', 'List and draw only what was in flight in the last minute of the recording', () => feed.slide());
     this.clear = this.button('Clear', 'Take the exchanges that have ended out of the view', () => feed.clear());
     this.mark = this.button('Mark…', 'Begin a page of the log, as tapeline mark does', () => this.askForName());
     this.name = element('input', { type: 'text', maxlength: '200', 'aria-label': 'Name of the mark' });
@@ -28,7 +29,7 @@ class LiveControls {
       this.status,
       this.behind,
       this.lost,
-      element('div', { class: 'choices', role: 'group', 'aria-label': 'View' }, this.follow, this.pause, this.clear, this.mark),
+      element('div', { class: 'choices', role: 'group', 'aria-label': 'View' }, this.follow, this.pause, this.window, this.clear, this.mark),
     );
     byId('notices').before(place);
     document.body.append(this.dialog);
@@ -69,6 +70,7 @@ class LiveControls {
   show() {
     this.follow.setAttribute('aria-pressed', String(this.isFollowing));
     this.pause.setAttribute('aria-pressed', String(feed.isPaused));
+    this.window.setAttribute('aria-pressed', String(feed.isSliding));
     this.pause.textContent = feed.isPaused && feed.news.length ? `Paused, ${feed.news.length.toLocaleString('en')} more` : 'Pause';
   }
 

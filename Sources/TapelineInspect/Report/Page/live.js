@@ -13,6 +13,9 @@ function lineageOf({ start, connection, method, url }) {
 /** Exchanges whose details stay here. */
 const mostDetails = 20;
 
+/** Milliseconds of the window that slides. */
+const windowLength = 60_000;
+
 /** Exchanges that have ended and stay in the view, and how many more there may be before the oldest go. */
 const mostExchanges = 100_000;
 const surplus = 10_000;
@@ -53,6 +56,9 @@ Object.assign(feed, {
   hasEnded: false,
   /** Whether the end of the list was seen, and is followed. */
   wasAtEnd: true,
+  /** Whether only the last minute is in view, and the span that was set for it last. */
+  isSliding: false,
+  slidTo: null,
   /** Exchanges in flight. They are among those of `capture`, which are in the order of their start. */
   inFlight: [],
   /** How many of the oldest are not in the view any more. */
@@ -170,6 +176,23 @@ Object.assign(feed, {
     this.schedule(true);
   },
 
+  /** Begins or ends to show the last minute alone. Another span, chosen by hand, ends it, too. */
+  slide() {
+    this.isSliding = !this.isSliding;
+    if (this.isSliding) this.slideOn();
+    else state.resetSpan();
+    this.controls.show();
+    this.schedule(true);
+  },
+
+  /** A minute up to the end of the latest exchange: while nothing happens, it stays. */
+  slideOn() {
+    const { from, to } = state.wholeSpan;
+    state.span = { from: Math.max(from, capture.duration - windowLength), to };
+    state.isSpanOnly = true;
+    this.slidTo = state.span;
+  },
+
   /** Changes the view soon, more rarely if that takes long. */
   schedule(isAsked = false) {
     if (this.isPaused && !isAsked) {
@@ -190,7 +213,9 @@ Object.assign(feed, {
     const isAtEnd = this.isAtEnd();
     const selected = state.selectedExchange;
     const added = this.isPaused ? [] : this.takeNews();
-    if (isWhole) state.span = state.wholeSpan;
+    if (this.isSliding && this.slidTo !== state.span) this.isSliding = false;
+    if (this.isSliding) this.slideOn();
+    else if (isWhole) state.span = state.wholeSpan;
     this.keepSelection(selected, added);
     state.list();
     state.changed('span');

@@ -11,6 +11,7 @@ const details = new Details(byId('details'), byId('splitter'));
 new Overview(byId('overview'));
 new Summary(byId('summary'));
 new Tooltip(byId('tooltip'), table);
+const search = new Search(byId('search'));
 
 makeHelp();
 followKeys(table, details);

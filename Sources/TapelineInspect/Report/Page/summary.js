@@ -35,11 +35,7 @@ function summaryContent(listed) {
       panel('Failures', failureTable(listed)),
       panel(
         'Statuses',
-        countTable(
-          countsOf(exchanges.map(({ status }) => status || 'none')),
-          exchanges.length,
-          (status) => `status == ${status === 'none' ? 0 : status}`,
-        ),
+        countTable(countsOf(exchanges.map(statusOf)), exchanges.length, statusFilter(exchanges)),
       ),
       panel('Types', typeTable(exchanges)),
       capture.pages.size > 1
@@ -61,6 +57,22 @@ function summaryContent(listed) {
 
 function panel(title, content, kind = '') {
   return content ? element('section', { class: `card ${kind}` }, element('h2', {}, title), content) : null;
+}
+
+/** A gRPC call counts as how it ended: `200/8`. */
+function statusOf({ status, failure }) {
+  return failure?.callStatus ? `${status}/${failure.callStatus}` : status || 'none';
+}
+
+/** A filter for the exchanges of a status: those of failed calls are not among the others with the same code. */
+function statusFilter(exchanges) {
+  const failedCalls = new Set(exchanges.filter(({ failure }) => failure?.callStatus).map(({ status }) => status));
+  return (text) => {
+    const [status, call] = String(text).split('/');
+    if (call) return `status == ${status} and error ~ "^gRPC ${call}( |:|$)"`;
+    const filter = `status == ${status === 'none' ? 0 : status}`;
+    return failedCalls.has(Number(status)) ? `${filter} and not error ~ "^gRPC "` : filter;
+  };
 }
 
 function cards(listed, exchanges) {

@@ -27,6 +27,10 @@ class ExchangeTable {
     this.isAxisStale = true;
     this.update = oncePerFrame(() => this.draw());
     this.viewport.addEventListener('scroll', this.update, { passive: true });
+    // Who scrolls looks for something else than what is selected.
+    for (const move of ['wheel', 'touchmove', 'pointerdown']) {
+      this.viewport.addEventListener(move, () => { this.isFollowed = false; }, { passive: true });
+    }
     new ResizeObserver(() => this.refit()).observe(this.viewport);
     state.on('list', () => this.relist());
     state.on('span theme', () => this.redraw());
@@ -79,7 +83,11 @@ class ExchangeTable {
     const isSorted = state.sort.key === key;
     const order = isSorted ? (state.sort.isDescending ? 'descending' : 'ascending') : 'none';
     const button = element('button', { type: 'button', title: hint, tabindex: '-1' }, title, element('span', { class: 'arrow' }));
-    button.addEventListener('click', () => this.sortBy(key));
+    button.addEventListener('click', () => {
+      this.sortBy(key);
+      // The keys go on from the list: Enter opens what is selected.
+      this.place.focus({ preventScroll: true });
+    });
     return element('div', { role: 'columnheader', 'aria-sort': order, class: isFigure ? 'figure' : '' }, button);
   }
 
@@ -128,6 +136,8 @@ class ExchangeTable {
       this.setTracks();
       this.measure();
     }
+    // The details, once they are open, or other rows above leave less room: what was chosen stays in sight.
+    if (this.isFollowed) this.showSelected();
   }
 
   /** Pixels of a row; while the table is hidden, those that it has at most. */
@@ -247,15 +257,20 @@ class ExchangeTable {
   }
 
   followSelection() {
-    const index = state.items.findIndex((item) => item.number === state.selected);
-    if (index >= 0) {
-      const { rowHeight } = this;
-      const top = index * rowHeight;
-      const { scrollTop, clientHeight } = this.viewport;
-      if (top < scrollTop) this.viewport.scrollTop = top;
-      else if (top + rowHeight > scrollTop + clientHeight) this.viewport.scrollTop = top + rowHeight - clientHeight;
-    }
+    this.isFollowed = true;
+    this.showSelected();
     this.update();
+  }
+
+  /** Scrolls to the selected row if it is out of sight. */
+  showSelected() {
+    const index = state.items.findIndex((item) => item.number === state.selected);
+    if (index < 0) return;
+    const { rowHeight } = this;
+    const top = index * rowHeight;
+    const { scrollTop, clientHeight } = this.viewport;
+    if (top < scrollTop) this.viewport.scrollTop = top;
+    else if (top + rowHeight > scrollTop + clientHeight) this.viewport.scrollTop = top + rowHeight - clientHeight;
   }
 
   get rowsOnScreen() {

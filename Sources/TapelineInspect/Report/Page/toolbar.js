@@ -13,6 +13,7 @@ class Toolbar {
     state.on('view', () => this.showView());
     for (const view of views) byId(`view-${view}`).addEventListener('click', () => state.show(view));
     byId('open-help').addEventListener('click', () => byId('help').showModal());
+    byId('open-search').addEventListener('click', () => search.open());
     byId('save').addEventListener('click', () => saveListed());
     byId('open-columns').addEventListener('click', () => this.chooseColumns());
     byId('switch-theme').addEventListener('click', () => this.switchTheme());
