@@ -19,6 +19,8 @@ package struct Conversion {
     case csv(isRaw: Bool)
     /// A flat JSON object per exchange and line.
     case rows
+    /// Chrome's Trace Event Format.
+    case trace
   }
 
   /// - Parameters:
@@ -47,6 +49,13 @@ package struct Conversion {
       try writeLines(showing: .json, parts: ListColumns.flat.parts) { number, entry, text in
         text.append(json: Array(ExchangeRecords.json(entry, number: number, columns: .flat).utf8).span)
         text.append(byte: UInt8(ascii: "\n"))
+      }
+    case .trace:
+      var events = TraceEvents()
+      try writeLines(
+        showing: .json, parts: [.custom, .pageTitle], heading: TraceEvents.opening, closing: TraceEvents.closing
+      ) { number, entry, text in
+        events.append(entry, number: number, to: &text)
       }
     }
   }
@@ -78,7 +87,7 @@ package struct Conversion {
   /// - Parameter append: gets the number of an exchange in its file.
   private func writeLines(
     showing form: OutputFile.Form, parts: HAREntryParts = .all, isExact: Bool = false, heading: String = "",
-    _ append: (Int, HAREntry, inout JSONWriter) -> Void
+    closing: String = "", _ append: (Int, HAREntry, inout JSONWriter) -> Void
   ) throws(CommandFailure) {
     let target = try target(showing: form)
     var text = JSONWriter(capacity: 128 << 10)
@@ -100,10 +109,12 @@ package struct Conversion {
       }
     } catch {
       // The part before the damage is a result too, and so are the other files.
+      text.append(json: Array(closing.utf8).span)
       if !isEmpty { try text.withBytes { (bytes) throws(CommandFailure) in try target.write(bytes) } }
       if fleet.hasSeveral { try target.finish() }
       throw error
     }
+    text.append(json: Array(closing.utf8).span)
     try text.withBytes { (bytes) throws(CommandFailure) in try target.write(bytes) }
     try target.finish()
   }

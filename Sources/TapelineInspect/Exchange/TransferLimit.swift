@@ -1,4 +1,5 @@
 internal import TapelineHAR
+internal import TapelineText
 
 /// What held up a slow transfer, by `_tcp`: the end of the chain that had the fault, in words.
 ///
@@ -37,6 +38,9 @@ struct TransferLimit: Hashable, Sendable {
       }
   }
 
+  /// Whether the sender had no more to send.
+  var isOfSender: Bool { reason == "application" }
+
   /// `by the client, which read slowly: 1.90s of 2.10s`.
   var text: String {
     "by \(cause): \(DurationText.compact(leg.time(of: reason))) of \(DurationText.compact(leg.total))"
@@ -70,5 +74,13 @@ struct TransferLimit: Hashable, Sendable {
       default: ", \(retransmits) segments sent again"
       }
     }
+  }
+}
+
+extension HAREntry {
+  /// Whether its response has no pace of its own: events, messages of a call, records.
+  var isStream: Bool {
+    guard !hasSwitchedProtocols, CallStatus(self) == nil else { return true }
+    return ["text/event-stream", "application/x-ndjson", "application/json-seq"].contains(MediaType(response.content.mimeType).essence)
   }
 }

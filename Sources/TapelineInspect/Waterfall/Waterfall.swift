@@ -186,7 +186,8 @@ struct WaterfallBar: Sendable {
     time = entry.duration ?? 0
     total = entry.total
     phases = PhaseDurations(entry)
-    limit = TransferLimit(entry)?.text.printable
+    // A stream is as fast as its events, which is no news of it.
+    limit = TransferLimit(entry).flatMap { $0.isOfSender && entry.isStream ? nil : $0.text.printable }
   }
 
   /// Nanoseconds since 1970.

@@ -14,19 +14,21 @@ struct ConvertCommand: ParsableCommand {
       line and nothing else. csv: a line of figures per exchange, without headers and bodies (RFC 4180); a text that a \
       spreadsheet would evaluate (it begins with =, +, - or @) gets an apostrophe before it, unless you give --csv-raw. rows: a \
       flat JSON object per exchange and line, for DuckDB and the like, with the fields of the query language but bodies; \
-      docs/query.md has the schema. All but har take several files and patterns.
+      docs/query.md has the schema. trace: Chrome's Trace Event Format, which Perfetto opens, with a slice for each exchange and \
+      its phases. All but har take several files and patterns.
 
       EXAMPLES
         tapeline convert session.har --to csv > session.csv
         tapeline convert session.har --to ndjson | jq -c .request.url
         tapeline convert pretty.har --to har -o compact.har
         tapeline convert 'captures/**/*.har' --to rows -o fleet.ndjson
+        tapeline convert session.har --to trace -o session.trace.json
       """)
 
   @Argument(help: ArgumentHelp("The HARs to read, also as a pattern; - for stdin.", valueName: "file"))
   var files: [String]
 
-  @Option(help: ArgumentHelp("The form: har, ndjson, csv, rows.", valueName: "format"))
+  @Option(help: ArgumentHelp("The form: har, ndjson, csv, rows, trace.", valueName: "format"))
   var to: Format
 
   @Option(
@@ -45,6 +47,7 @@ struct ConvertCommand: ParsableCommand {
     case ndjson
     case csv
     case rows
+    case trace
   }
 
   func validate() throws {
@@ -59,6 +62,7 @@ struct ConvertCommand: ParsableCommand {
     case .ndjson: try conversion.write(.ndjson)
     case .csv: try conversion.write(.csv(isRaw: csvRaw))
     case .rows: try conversion.write(.rows)
+    case .trace: try conversion.write(.trace)
     }
   }
 }
