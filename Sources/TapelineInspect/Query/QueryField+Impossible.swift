@@ -10,9 +10,6 @@ extension QueryField {
     if field == .mime || field == .requestMime, text.contains(";") {
       return ("a media type has no parameters here", "write \"\(text.prefix { $0 != ";" })\"")
     }
-    if field == .method, Self.methods.contains(text.uppercased()), text != text.uppercased() {
-      return ("methods are in upper case", "write \"\(text.uppercased())\"")
-    }
     if field == .type, ResourceType(rawValue: text) == nil {
       return ("no exchange has this type", "the types are \(ResourceType.allCases.map(\.rawValue).joined(separator: ", "))")
     }
@@ -26,7 +23,6 @@ extension QueryField {
     return Self.namesPort(port) ? Self.hostPort : nil
   }
 
-  private static let methods: Set<String> = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "CONNECT"]
   private static let hostPort = (reason: "host has no port", remedy: "use origin, or port beside host")
 
   private static func hostImpossibility(_ text: String) -> (reason: String, remedy: String)? {

@@ -192,7 +192,9 @@ struct QueryParser {
       if field.isVersion, let number = RecordedVersion(text).number {
         return .holds(field, .number(QueryNumberTest(order: .equal, number: number)))
       }
-      return .holds(field, .text(field.isLowercase ? text.lowercased() : text))
+      let expression = QueryExpression.holds(field, .text(field.isLowercase ? text.lowercased() : text))
+      guard let method = field.usualSpelling(of: text) else { return expression }
+      return .either(expression, .holds(field, .text(method)))
     case .word("true"), .word("false"):
       guard field.kind == .flag || field.kind == .any else {
         throw failure("the field is not true or false", "compare it with a number or a text")

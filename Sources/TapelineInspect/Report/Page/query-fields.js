@@ -86,10 +86,10 @@ const queryFields = {
   directory: ['text', () => undefined],
 };
 for (const phase of phaseNames) queryFields[phase] = ['duration', (exchange) => known(exchange[phase])];
-/** HAR's, which has the client's part. */
+/** HAR's, which has the parts of client and proxy. */
 queryFields['timings.blocked'] = [
   'duration',
-  ({ blocked, client }) => known(client > 0 ? roundedToNanoseconds(blocked + client) : blocked),
+  ({ blocked, apart }) => known(apart > 0 ? roundedToNanoseconds(blocked + apart) : blocked),
 ];
 
 const queryFieldsByName = {
@@ -146,7 +146,7 @@ const queryAliases = {
   'request.postData.params': 'req.param',
 };
 for (const phase of phaseNames) {
-  if (phase !== 'client' && phase !== 'blocked') queryAliases[`timings.${phase}`] = phase;
+  if (!phasesApart.includes(phase) && phase !== 'blocked') queryAliases[`timings.${phase}`] = phase;
 }
 
 const lowercaseFields = new Set(['host', 'scheme', 'origin', 'mime', 'req.mime']);
@@ -194,12 +194,15 @@ function impossibility({ name }, text) {
   if ((name === 'mime' || name === 'req.mime') && text.includes(';')) {
     return ['a media type has no parameters here', `write "${text.split(';')[0]}"`];
   }
-  const upper = text.toUpperCase();
-  const isMethod = /^(GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS|TRACE|CONNECT)$/.test(upper);
-  if (name === 'method' && isMethod && text !== upper) return ['methods are in upper case', `write "${upper}"`];
   const types = capture.header.types.map(({ key }) => key);
   if (name === 'type' && !types.includes(text)) return ['no exchange has this type', `the types are ${types.join(', ')}`];
   return undefined;
+}
+
+/** The spelling of a method that was probably meant: methods are case-sensitive, and people are not. */
+function usualSpelling(name, text) {
+  const upper = text.toUpperCase();
+  return name === 'method' && /^(GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS|TRACE|CONNECT)$/.test(upper) ? upper : text;
 }
 
 function originImpossibility(text) {

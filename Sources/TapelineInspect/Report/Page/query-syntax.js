@@ -279,7 +279,8 @@ class QueryParser {
       return (exchange) => someNumber(field.read(exchange), (found) => found === version);
     }
     const wanted = field.isLowercase ? this.text().toLowerCase() : this.text();
-    return (exchange) => someText(field.read(exchange), (text) => text === wanted);
+    const usual = usualSpelling(field.name, wanted);
+    return (exchange) => someText(field.read(exchange), (text) => text === wanted || text === usual);
   }
 
   /** Fails for a field that no text can be compared with. */
