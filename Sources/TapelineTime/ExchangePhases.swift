@@ -21,40 +21,56 @@ package struct ExchangePhases: Sendable, Hashable {
     blocked + (dns ?? 0) + (connect ?? 0) + send + wait + receive
   }
 
-  /// - Parameter now: for an exchange that has not ended, the instant at which its phases, including the current one, end.
-  package init(_ marks: TimelineMarks, until now: MonotonicInstant? = nil) {
-    self = marks.read { Self($0, until: now) }
+  /// - Parameters:
+  ///   - now: for an exchange that has not ended, the instant at which its phases, including the current one, end.
+  ///   - isTunnel: the first bytes to the server are the client's, which sends them when it likes.
+  package init(_ marks: TimelineMarks, until now: MonotonicInstant? = nil, isTunnel: Bool = false) {
+    self = marks.read { Self($0, held: marks.held, until: now, isTunnel: isTunnel) }
   }
 
-  private init(_ instant: (TimelineMark) -> MonotonicInstant?, until now: MonotonicInstant?) {
+  private init(
+    _ instant: (TimelineMark) -> MonotonicInstant?, held: Int64, until now: MonotonicInstant?, isTunnel: Bool
+  ) {
     let failed = instant(.failed) ?? now
     let paidForTunnel = instant(.tunnelHeadEnd) != nil
     var edge = Edge(at: instant(.tunnelHeadEnd) ?? instant(.requestHeadEnd))
 
     var blocked = BlockedTime()
-    blocked.proxy = edge.advance(to: instant(.queued))
-    blocked.connection = edge.advance(to: instant(.dnsStart) ?? instant(.connectStart) ?? instant(.sentFirst) ?? failed)
+    // Between the marks of peers, the time is ours, but for what we were held up.
+    var between = edge.advance(to: instant(.queued))
+    let opened = instant(.dnsStart) ?? instant(.connectStart) ?? instant(.sentFirst)
+    if let opened {
+      between += edge.advance(to: opened)
+    } else if instant(.queued) != nil {
+      blocked.connection = edge.advance(to: failed)
+    } else {
+      between += edge.advance(to: failed)
+    }
     dns = instant(.dnsStart) == nil ? nil : edge.advance(to: instant(.dnsEnd) ?? failed)
 
+    if instant(.dnsEnd) != nil { between += edge.advance(to: instant(.connectStart)) }
     var connect = instant(.connectStart) == nil ? nil : edge.advance(to: instant(.connectEnd) ?? failed)
-    if let tcp = connect, instant(.proxyConnectStart) != nil {
+    if let tcp = connect, let start = instant(.proxyConnectStart) {
+      between += edge.advance(to: start)
       connect = tcp + edge.advance(to: instant(.proxyConnectEnd) ?? failed)
     }
     // The connection that a CONNECT opened waits for the client's hello and, once secured, for its request.
-    if paidForTunnel, connect != nil {
-      blocked.client += edge.advance(to: instant(.clientTLSStart))
-      blocked.proxy += edge.advance(to: instant(.tlsStart))
-    }
+    if paidForTunnel, connect != nil { blocked.client += edge.advance(to: instant(.clientTLSStart)) }
     if let tcp = connect, let start = instant(.tlsStart) {
+      between += edge.advance(to: start)
       let end = instant(.tlsEnd) ?? failed
       let whole = tcp + edge.advance(to: end)
       connect = whole
-      ssl = end.map { min(max(0, $0.nanoseconds(since: start)), whole) }
+      ssl = end.map { min(max(0, $0.nanoseconds(since: start)), whole - tcp) }
     } else {
       ssl = nil
     }
     self.connect = connect
     if paidForTunnel { blocked.client += edge.advance(to: instant(.requestHeadEnd)) }
+    if !isTunnel { between += edge.advance(to: instant(.sentFirst)) }
+    let waited = min(between, held)
+    blocked.connection += waited
+    blocked.proxy = between - waited
     blockedParts = blocked
 
     send = instant(.sentFirst) == nil ? 0 : edge.advance(to: instant(.sentLast) ?? failed)
@@ -63,14 +79,15 @@ package struct ExchangePhases: Sendable, Hashable {
   }
 }
 
-/// Who spent the time before an exchange's request went out, in nanoseconds: none of it is the server's.
+/// Who spent the time before an exchange's request went out that was neither lookup nor connecting, in nanoseconds: none of it is the
+/// server's.
 package struct BlockedTime: Sendable, Hashable {
   /// The client's own: for the first exchange in a tunnel, up to its hello (it may read a bundle of authorities first), and from
   /// the moment when the server was ready until its request.
   package var client: Int64 = 0
-  /// The proxy's own.
+  /// The proxy's own: all time between the marks above that neither peer took, up to the first byte to the server.
   package var proxy: Int64 = 0
-  /// Waiting for a connection.
+  /// Waiting for a connection, or for an attempt on another one that was lost.
   package var connection: Int64 = 0
 
   package init() {}

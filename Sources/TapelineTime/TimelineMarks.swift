@@ -11,6 +11,9 @@ public struct TimelineMarks: Sendable {
   /// The longest that a first byte, of the request or of the response, waited in the kernel until the loop read it, in
   /// nanoseconds; `nil` where the kernel did not say when one arrived.
   public private(set) var queue: Int64?
+  /// How long the exchange waited for what was not ours to give, before its request could go out: for a connection, for a free stream,
+  /// for a socket with room, or for an attempt that was lost. Nanoseconds from the first `queued`.
+  package private(set) var held: Int64 = 0
 
   @inlinable
   public init() {}
@@ -65,6 +68,11 @@ public struct TimelineMarks: Sendable {
     queue = max(queue ?? 0, read.nanoseconds(since: arrival))
   }
 
+  /// Until `instant`, an exchange that was given to the transport at `start` could only wait.
+  package mutating func noteHeld(from start: MonotonicInstant, until instant: MonotonicInstant) {
+    held = max(held, instant.nanoseconds(since: start))
+  }
+
   /// Takes the marks of `range` from an attempt, and clears those that the attempt does not have.
   ///
   /// Used when an attempt ends or is replaced: the exchange keeps the client's side and the *last* attempt's side.
@@ -77,6 +85,7 @@ public struct TimelineMarks: Sendable {
     let taken = ~(UInt32.max << (range.upperBound.rawValue + 1)) & UInt32.max << range.lowerBound.rawValue
     met = met & ~taken | attempt.met & taken
     if let other = attempt.queue { queue = max(queue ?? 0, other) }
+    if range.contains(.queued) { held = attempt.held }
   }
 
   /// How many marks of bytes that came each clock took.

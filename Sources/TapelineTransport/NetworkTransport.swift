@@ -66,7 +66,7 @@ package final class NetworkTransport: Transport {
     proxyAuthorization = ProxyAuthorization(configuration.upstreamProxy?.credential)
     pool = ConnectionPool(loop: loop, limits: configuration.idleConnections)
     places = configuration.places.map { limits in
-      ConnectionPlaces(loop: loop, limits: limits, pool: pool) { [unowned self] task in carryOut(task, at: .now) }
+      ConnectionPlaces(loop: loop, limits: limits, pool: pool) { [unowned self] task in goOn(task) }
     }
     pool.places = places
   }
@@ -174,7 +174,14 @@ package final class NetworkTransport: Transport {
   /// Goes on with tasks whose connection is gone before they had it: the attempt is the same.
   func reconsider(_ task: SessionTask) {
     guard task.isUnderWay else { return }
-    carryOut(task, at: .now)
+    goOn(task)
+  }
+
+  /// Carries out an attempt that has waited.
+  private func goOn(_ task: SessionTask) {
+    let now = MonotonicInstant.now
+    task.metrics.didWait(until: now)
+    carryOut(task, at: now)
   }
 
   /// Keeps a session that an origin gave, for the connections that may resume it.

@@ -161,6 +161,13 @@ extension ExchangeRecord {
     return head.map { HTTPURLResponse(head: $0, request: request, implied: implied) }
   }
 
+  package var isTunnel: Bool {
+    switch kind {
+    case .tunnel: true
+    case .exchange: false
+    }
+  }
+
   private var answerSize: UInt64 { openTunnel?.toClient ?? responseBody.size }
 
   /// For an open tunnel: the status with which the proxy opened it, and the bytes that went to the client.

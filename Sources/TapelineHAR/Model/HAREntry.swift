@@ -26,6 +26,8 @@ public struct HAREntry: Sendable, Hashable {
   public var custom: HARObject
   /// Required members that the log lacks, if the reader was asked to note them.
   package var lacking: [HARPath] = []
+  /// `_blocked`, if it was read without the other members that the format does not define.
+  package fileprivate(set) var blockedShares: BlockedShares?
   /// The title of the page that `pageref` names, if the reader has looked it up. Not a member of an entry, and not written.
   package var pageTitle: String?
   /// The file that the entry was read from, as it was named, if the reader has set it. Not a member of an entry, and not written.
@@ -72,15 +74,15 @@ extension HAREntry: HARRecord {
     case "serverIPAddress": try parser.read(&serverIPAddress)
     case "connection": try parser.read(&connection)
     case "comment": try parser.read(&comment)
-    case "_blocked": try readClientTime(from: &parser)
+    case "_blocked": try readShares(from: &parser)
     default: false
     }
   }
 
-  /// Reads the client's part of `_blocked`, when the other members that the format does not define are not wanted.
-  private mutating func readClientTime(from parser: inout JSONParser) throws(HARReadError) -> Bool {
-    guard !parser.parts.contains(.custom), let client = try parser.readClientTime() else { return false }
-    if client > 0 { custom["_blocked"] = ["client": .number(HARNumber(client))] }
+  /// Reads `_blocked`, when the other members that the format does not define are not wanted.
+  private mutating func readShares(from parser: inout JSONParser) throws(HARReadError) -> Bool {
+    guard !parser.parts.contains(.custom), let shares = try parser.readBlockedShares() else { return false }
+    blockedShares = shares
     return true
   }
 
@@ -95,24 +97,6 @@ extension HAREntry: HARRecord {
     writer.append("serverIPAddress", serverIPAddress, except: custom)
     writer.append("connection", connection, except: custom)
     writer.append("comment", comment, except: custom)
-  }
-}
-
-extension JSONParser {
-  /// Takes a `_blocked`, and returns its client's part in milliseconds, or 0 if it has none; `nil` if something else comes.
-  mutating func readClientTime() throws(HARReadError) -> Double? {
-    guard try peek() == UInt8(ascii: "{") else { return nil }
-    // Our recorder writes this if a client took no time, nearly always: reading it made a table of exchanges a tenth slower.
-    if isNext(#"{"client":0.000,"#) {
-      try skipValue()
-      return 0
-    }
-    var client = 0.0
-    try readObject { (parser, name) throws(HARReadError) in
-      if name.matches("client"), try parser.peek() != UInt8(ascii: "\""), try parser.read(&client) { return }
-      try parser.skipValue()
-    }
-    return client
   }
 }
 

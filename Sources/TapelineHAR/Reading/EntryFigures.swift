@@ -26,8 +26,7 @@ package struct EntryFigures: Sendable {
   package private(set) var request = Request()
   package private(set) var response = Response()
   package private(set) var timings = HARTimings()
-  /// The client's part of `timings.blocked`, as the log says it; 0 if it does not.
-  package private(set) var clientTime = 0.0
+  package private(set) var blockedShares = BlockedShares()
   package private(set) var overhead = Overhead()
   /// Our recorder's `_error`.
   package private(set) var error: HARValue?
@@ -118,8 +117,8 @@ extension EntryFigures: FigureRecord {
     case "response": try parser.keep(&response)
     case "timings": try parser.keep(&timings)
     case "_blocked":
-      guard let client = try parser.readClientTime() else { return false }
-      if client > 0 { clientTime = client }
+      guard let shares = try parser.readBlockedShares() else { return false }
+      blockedShares = shares
     case "_overhead": try parser.keep(&overhead)
     case "pageref", "startedDateTime", "serverIPAddress", "connection", "comment": try parser.pass()
     case "_connectionId": try parser.checkValue()

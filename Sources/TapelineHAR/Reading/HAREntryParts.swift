@@ -1,7 +1,7 @@
 /// Which parts of an entry are read. The others are skipped, at a multiple of the speed, and count as absent.
 ///
 /// Dates, method, URL, status, sizes and timings are always read, and so are the members `_error`, `_ended`, `_inFlight`,
-/// `_tunnel`, `_localStatus` and `_grpc`, the client's part of `_blocked` if it is not 0, the `_pseudo` of a CONNECT that follows
+/// `_tunnel`, `_localStatus` and `_grpc`, `_blocked` (as `BlockedShares`), the `_pseudo` of a CONNECT that follows
 /// its method, and the bodies and response headers that may say that an operation failed.
 public struct HAREntryParts: OptionSet, Sendable, Hashable {
   /// A bit for each part.

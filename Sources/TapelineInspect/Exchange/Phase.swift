@@ -2,10 +2,11 @@ package import TapelineHAR
 
 /// The phases of an exchange, in the order in which they happen; `ssl` is part of `connect`.
 ///
-/// `client` is not a HAR phase: it is the part of HAR's `blocked` that the client itself took, if a log says so. Rankings by the
-/// time that the server or the connection took leave it out.
+/// `client` and `proxy` are not HAR phases: they are the parts of HAR's `blocked` that the client itself and the recording proxy
+/// took, if a log says so. Rankings by the time that the server or the connection took leave them out.
 package enum Phase: Int, CaseIterable, Sendable {
   case client
+  case proxy
   case blocked
   case dns
   case connect
@@ -18,6 +19,7 @@ package enum Phase: Int, CaseIterable, Sendable {
   package var name: String {
     switch self {
     case .client: "client"
+    case .proxy: "proxy"
     case .blocked: "blocked"
     case .dns: "dns"
     case .connect: "connect"
@@ -28,10 +30,14 @@ package enum Phase: Int, CaseIterable, Sendable {
     }
   }
 
+  /// Whether its time belongs to `total`: the client's own part and the proxy's do not.
+  package var isOfTotal: Bool { self != .client && self != .proxy }
+
   /// The phase's letter in a strip; `t` is the TLS part of connecting.
   package var letter: Character {
     switch self {
     case .client: "C"
+    case .proxy: "P"
     case .blocked: "b"
     case .dns: "d"
     case .connect: "c"
@@ -45,7 +51,7 @@ package enum Phase: Int, CaseIterable, Sendable {
 
 /// How long each phase of one exchange took, in milliseconds; `nil` for a phase that did not happen (HAR's −1).
 package struct PhaseDurations: Sendable {
-  private var slots = InlineArray<8, Double?>(repeating: nil)
+  private var slots = InlineArray<9, Double?>(repeating: nil)
 
   package init() {}
 
@@ -70,24 +76,25 @@ extension PhaseDurations {
     disjoint.max { $0.milliseconds < $1.milliseconds }
   }
 
-  /// The same durations without the client's own part.
-  package var withoutClient: PhaseDurations {
+  /// The same durations without what is not of the total.
+  package var ofTotal: PhaseDurations {
     var others = self
-    others[.client] = nil
+    for phase in Phase.allCases where !phase.isOfTotal { others[phase] = nil }
     return others
   }
 
   package init(_ entry: HAREntry) {
-    self.init(entry.timings, client: entry.clientTime)
+    self.init(entry.timings, entry.shares)
   }
 
   /// HAR's −1, or any other negative figure, means that a phase did not happen.
   ///
-  /// - Parameter client: the client's part of HAR's `blocked`; the rest is `blocked`, if that is a phase of its own.
-  init(_ timings: HARTimings, client: Double) {
+  /// - Parameter shares: of HAR's `blocked`; the rest is `blocked`, if that is a phase of its own.
+  init(_ timings: HARTimings, _ shares: BlockedShares) {
     self.init()
-    self[.client] = client > 0 ? client : nil
-    self[.blocked] = happened(timings.blocked).map { $0.less(client: client) }
+    self[.client] = shares.client > 0 ? shares.client : nil
+    self[.proxy] = shares.proxy > 0 ? shares.proxy : nil
+    self[.blocked] = happened(timings.blocked).map { $0.less(shares) }
     self[.dns] = happened(timings.dns)
     self[.connect] = happened(timings.connect)
     self[.ssl] = happened(timings.ssl)
@@ -98,28 +105,32 @@ extension PhaseDurations {
 }
 
 extension HAREntry {
-  /// How long the exchange took in milliseconds, without the client's own part. Rankings use this value.
+  /// How long the exchange took in milliseconds, without the client's own part and the proxy's. Rankings use this value.
   ///
-  /// HAR's `time` includes that part: before the first request in a tunnel, most of it is a client that reads its authorities.
-  /// `nil` if the log does not say how long it took.
-  package var total: Double? { duration?.less(client: clientTime) }
+  /// HAR's `time` is the sum of its phases and includes both: before the first request in a tunnel, most of it is a client that reads
+  /// its authorities. `nil` if the log does not say how long it took.
+  package var total: Double? { duration?.less(shares) }
 
-  /// The client's own part of `timings.blocked`, which our logs have; 0 if a log has none, or an absurd value.
-  var clientTime: Double { timings.clientTime(of: custom["_blocked"]?["client"]?.double) }
+  /// The shares of client and proxy in `timings.blocked`, which our logs have.
+  var shares: BlockedShares { timings.plausible(blockedShares ?? BlockedShares(custom["_blocked"])) }
 }
 
 extension HARTimings {
-  /// The client's own part of `blocked`, of what the log says it is; 0 if that is absurd.
-  func clientTime(of logged: Double?) -> Double {
-    guard let logged, logged > 0, let blocked, blocked > 0 else { return 0 }
-    return min(logged, blocked)
+  /// The shares in `blocked`, of what the log says they are: 0 for an absurd value, and no more together than the whole.
+  func plausible(_ logged: BlockedShares) -> BlockedShares {
+    guard let blocked, blocked > 0 else { return BlockedShares() }
+    let client = logged.client > 0 ? min(logged.client, blocked) : 0
+    return BlockedShares(client: client, proxy: logged.proxy > 0 ? min(logged.proxy, blocked.less(client)) : 0)
   }
 }
 
 extension Double {
-  /// A time without the client's part of it. A difference of figures with three decimals has at most three decimals.
-  func less(client: Double) -> Double {
-    client > 0 ? Swift.max(0, ((self - client) * 1_000_000).rounded() / 1_000_000) : self
+  /// A time without the parts of it that are the client's and the proxy's.
+  func less(_ shares: BlockedShares) -> Double { less(shares.client + shares.proxy) }
+
+  /// A difference of figures with three decimals has at most three decimals.
+  fileprivate func less(_ part: Double) -> Double {
+    part > 0 ? Swift.max(0, ((self - part) * 1_000_000).rounded() / 1_000_000) : self
   }
 }
 

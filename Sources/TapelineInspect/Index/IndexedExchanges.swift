@@ -137,6 +137,7 @@ extension Phase {
   fileprivate var field: QueryField.Known {
     switch self {
     case .client: .client
+    case .proxy: .proxy
     case .blocked: .blocked
     case .dns: .dns
     case .connect: .connect

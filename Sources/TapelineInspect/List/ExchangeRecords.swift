@@ -55,6 +55,7 @@ package enum EntryTable {
     ("responseBodySize", { size($0.response.bodySize) }),
     ("contentSize", { size($0.response.content.size) }),
     ("client", { phase(PhaseDurations($0)[.client]) }),
+    ("proxy", { phase(PhaseDurations($0)[.proxy]) }),
     ("blocked", { phase(PhaseDurations($0)[.blocked]) }),
     ("dns", { phase(PhaseDurations($0)[.dns]) }),
     ("connect", { phase(PhaseDurations($0)[.connect]) }),

@@ -39,8 +39,11 @@ package struct ListColumns: Sendable {
     return ListColumns(names: fitting.names)
   }
 
+  /// The proxy's part is not of the total, and short: it has no column.
+  private static let figures = Phase.allCases.filter { $0 != .proxy }.map(\.name)
+
   private static let layouts: [(from: Int, names: [String])] = [
-    (140, ["number", "start", "method", "url", "status", "req.size", "resp.size"] + Phase.allCases.map(\.name) + ["total"]),
+    (140, ["number", "start", "method", "url", "status", "req.size", "resp.size"] + figures + ["total"]),
     (100, ["number", "start", "method", "url", "status", "req.size", "resp.size", stripName, "total"]),
     (startFrom, ["number", "start", "method", "url", "status", "resp.size", stripName, "total"]),
     (56, ["number", "method", "url", "status", "resp.size", stripName, "total"]),

@@ -14,10 +14,13 @@ package enum PhaseStrip {
   }
 
   /// The parts of the total, for a row that shows the total. The client's own part does not belong to it and gets exactly one
-  /// cell, however long it took.
+  /// cell, however long it took; so does the proxy's, if it took as long as a cell.
   static func ofTotal(_ durations: PhaseDurations, width: Int, palette: Palette) -> String {
-    guard durations[.client] != nil, width > 1 else { return colored(for: durations, width: width, palette: palette) }
-    return drawn([(.client, 1)] + cells(for: durations.withoutClient, width: width - 1), width: width, palette: palette)
+    var apart: [(Phase, Int)] = durations[.client] == nil ? [] : [(.client, 1)]
+    let whole = durations.ofTotal.disjoint.reduce(0) { $0 + $1.milliseconds }
+    if let proxy = durations[.proxy], proxy * Double(width) >= whole { apart.append((.proxy, 1)) }
+    if width <= apart.count { apart = [] }
+    return drawn(apart + cells(for: durations.ofTotal, width: width - apart.count), width: width, palette: palette)
   }
 
   private static func drawn(_ cells: [(phase: Phase, count: Int)], width: Int, palette: Palette) -> String {
@@ -52,6 +55,7 @@ extension Phase {
   package var style: TerminalStyle {
     switch self {
     case .client: .brightBlack
+    case .proxy: .red
     case .blocked: .dim
     case .dns: .blue
     case .connect: .yellow

@@ -48,7 +48,7 @@ extension QueryField.Known {
     case .type: [.fields, .custom]
     case .number, .method, .url, .scheme, .host, .port, .origin, .path, .status, .statusText, .version, .mime, .pageID, .start,
       .ip,
-      .comment, .time, .total, .client, .blocked, .blockedInAll, .dns, .connect, .ssl, .send, .wait, .receive, .requestSize,
+      .comment, .time, .total, .client, .proxy, .blocked, .blockedInAll, .dns, .connect, .ssl, .send, .wait, .receive, .requestSize,
       .requestHeadSize,
       .requestVersion, .responseSize, .responseHeadSize, .contentSize, .redirect, .error, .errorMessage, .errorOrigin,
       .errorPhase, .errorKind, .ended, .reused, .file, .directory, .grpc, .grpcMessages:
@@ -80,6 +80,7 @@ extension QueryField.Known {
     case .time: entry.duration.map(QueryValue.number) ?? .absent
     case .total: entry.total.map(QueryValue.number) ?? .absent
     case .client: phase(.client, entry)
+    case .proxy: phase(.proxy, entry)
     case .blocked: phase(.blocked, entry)
     case .dns: phase(.dns, entry)
     case .connect: phase(.connect, entry)

@@ -29,7 +29,7 @@ struct QueryField: Hashable, Sendable {
     case version, mime, type, page
     case pageID = "pageref"
     case start, ip, connection, comment
-    case time, total, client, blocked, dns, connect, ssl, send, wait, receive
+    case time, total, client, proxy, blocked, dns, connect, ssl, send, wait, receive
     case requestSize = "req.size"
     case requestHeadSize = "req.head.size"
     case requestBody = "req.body"
@@ -50,7 +50,7 @@ struct QueryField: Hashable, Sendable {
     case stream, reset
     case grpc
     case grpcMessages = "grpc.messages"
-    /// HAR's `blocked`, which includes the client's part.
+    /// HAR's `blocked`, which includes the parts of client and proxy.
     case blockedInAll = "timings.blocked"
     case reused
     /// The server's own time, by `Server-Timing`.
@@ -93,6 +93,15 @@ struct QueryField: Hashable, Sendable {
   /// Whether it is a version of HTTP.
   var isVersion: Bool { source == .known(.version) || source == .known(.requestVersion) }
 
+  /// The spelling of a method that was probably meant: methods are case-sensitive (RFC 9110 9.1), and people are not.
+  func usualSpelling(of text: String) -> String? {
+    let upper = text.uppercased()
+    guard source == .known(.method), text != upper, Self.methods.contains(upper) else { return nil }
+    return upper
+  }
+
+  private static let methods: Set<String> = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "CONNECT"]
+
   /// Whether its texts are in lower case, whatever case the log uses.
   var isLowercase: Bool {
     switch source {
@@ -114,7 +123,7 @@ extension QueryField.Known {
     case .version, .requestVersion: .any
     case .start: .date
     case .number, .port, .status, .stream, .grpcMessages: .number(.plain)
-    case .time, .total, .client, .blocked, .blockedInAll, .dns, .connect, .ssl, .send, .wait, .receive, .server:
+    case .time, .total, .client, .proxy, .blocked, .blockedInAll, .dns, .connect, .ssl, .send, .wait, .receive, .server:
       .number(.duration)
     case .requestSize, .requestHeadSize, .responseSize, .responseHeadSize, .contentSize: .number(.size)
     case .reused, .changed: .flag

@@ -6,14 +6,21 @@ struct ExchangeFacts {
   let palette: Palette
   let clock: WallClock
 
-  var all: [(name: String, text: String)] {
+  struct Fact {
+    let name: String
+    let text: String
+    /// Of all of the text.
+    let style: TerminalStyle?
+  }
+
+  var all: [Fact] {
     let facts: [(name: String, text: String?)] = [
       ("started", clock.time(of: entry.startedDateTime)?.text ?? entry.startedDateTime.printable),
       ("page", page),
       ("status", status),
       ("versions", versions),
       ("gRPC", RecordedCall(entry)?.text.printable),
-      ("failure", RecordedFailure(entry).map { palette.apply(.red, to: $0.text.printable) }),
+      ("failure", RecordedFailure(entry)?.text.printable),
       ("tunnel", tunnel),
       ("end", RecordedFailure(entry) == nil ? RecordedEnd(entry)?.text.printable : nil),
       (
@@ -24,7 +31,7 @@ struct ExchangeFacts {
       ("through", upstreamProxy),
       ("stream", LoggedStream(entry)?.text),
       ("stalled", LoggedStream(entry)?.stallText),
-      ("reset", LoggedStream(entry)?.resetText.map { palette.apply(.red, to: $0.printable) }),
+      ("reset", LoggedStream(entry)?.resetText?.printable),
       ("GOAWAY", LoggedStream(entry)?.goAway?.printable),
       ("TLS", tls),
       ("TCP", tcp),
@@ -36,7 +43,9 @@ struct ExchangeFacts {
       ("proxy", overhead),
       ("note", note),
     ]
-    return facts.compactMap { fact in fact.text.map { (fact.name, $0) } }
+    return facts.compactMap { name, text in
+      text.map { Fact(name: name, text: $0, style: name == "failure" || name == "reset" ? .red : nil) }
+    }
   }
 
   /// With the id by which the log names it, where it has a title of its own.

@@ -12,7 +12,7 @@ package struct ExchangeSummary {
   private static let bodyLines = 60
 
   /// - Parameters:
-  ///   - width: the width of the bars; texts keep their length.
+  ///   - width: of the bars and of sentences; addresses and messages keep their length.
   ///   - clock: the clock for the start time.
   package init(number: Int, entry: HAREntry, width: Int, palette: Palette, clock: WallClock) {
     self.clock = clock
@@ -29,9 +29,19 @@ package struct ExchangeSummary {
   /// The summary without the messages.
   var overview: [String] {
     let facts = ExchangeFacts(entry: entry, palette: palette, clock: clock).all
-    return [title] + facts.map { palette.apply(.dim, to: $0.name.padded(to: Self.labelWidth)) + $0.text } + changes
-      + timings
+    return [title] + facts.flatMap { fact in lines(of: fact) } + changes + timings
   }
+
+  /// A sentence that is wider than the lines goes on below itself; words and addresses stay whole.
+  private func lines(of fact: ExchangeFacts.Fact) -> [String] {
+    let texts = fact.text.wrapped(to: max(1, width - Self.labelWidth))
+    return texts.enumerated().map { place, text in
+      let label = palette.apply(.dim, to: (place == 0 ? fact.name : "").padded(to: Self.labelWidth))
+      return label + (fact.style.map { palette.apply($0, to: text) } ?? text)
+    }
+  }
+
+  private func wrapped(_ sentence: String) -> [String] { sentence.wrapped(to: max(1, width - 2)).map(Self.indented) }
 
   private var title: String {
     palette.apply(.bold, to: "#\(number) \(entry.request.method.printable) \(entry.request.url.printable)")
@@ -39,7 +49,7 @@ package struct ExchangeSummary {
 
   private var changes: [String] {
     let changes = RecordedChange.all(of: entry)
-    return changes.isEmpty ? [] : section("changed by the proxy") + changes.map { Self.indented($0.text.printable) }
+    return changes.isEmpty ? [] : section("changed by the proxy") + changes.flatMap { wrapped($0.text.printable) }
   }
 
   private var timings: [String] {
@@ -48,8 +58,8 @@ package struct ExchangeSummary {
     let bars = PhaseBars(
       durations, total: entry.duration, delivery: delivery?.milliseconds, width: width, palette: palette
     ).lines
-    let longest = LongestPhaseText.line(for: durations, total: entry.duration ?? 0).map { ["  longest: \($0)"] } ?? []
-    return section("timings") + bars + longest + (delivery.map { ["  \($0.text)"] } ?? [])
+    let longest = LongestPhaseText.line(for: durations, total: entry.duration ?? 0).map { wrapped("longest: \($0)") } ?? []
+    return section("timings") + bars + longest + (delivery.map { wrapped($0.text) } ?? [])
   }
 
   private var messages: [String] {

@@ -29,8 +29,8 @@ struct PhaseBars {
     var lines: [String] = []
     for phase in Phase.allCases {
       let duration = durations[phase]
-      // Logs of other programs do not have this phase.
-      if phase == .client, duration == nil { continue }
+      // Logs of other programs do not have these phases.
+      if !phase.isOfTotal, duration == nil { continue }
       // TLS is the last part of connecting, so its bar ends where the `connect` bar ends.
       let offset = phase == .ssl ? start - (duration ?? 0) : start
       lines.append(line(phase == .ssl ? "  ssl" : phase.name, duration, bar(phase, from: offset, for: duration ?? 0)))
@@ -38,10 +38,13 @@ struct PhaseBars {
     }
     let share = whole > 0 ? Int(saturating: (Double(barWidth) * (total ?? 0) / whole).rounded()) : barWidth
     let strip = PhaseStrip.colored(for: durations, width: max(1, min(share, barWidth)), palette: palette)
-    if let client = durations[.client] {
-      lines += [line("total", total.map { max(0, $0 - client) }, ""), line("+ client", total, strip)]
-    } else {
+    let apart = Phase.allCases.filter { !$0.isOfTotal && durations[$0] != nil }
+    if apart.isEmpty {
       lines.append(line("total", total, strip))
+    } else {
+      let rest = apart.reduce(total) { rest, phase in rest.map { max(0, $0 - (durations[phase] ?? 0)) } }
+      let name = apart.count > 1 ? "+ both" : "+ \(apart[0].name)"
+      lines += [line("total", rest, ""), line(name, total, strip)]
     }
     guard let delivery else { return lines }
     return lines + [line("delivery", delivery, bar(.receive, from: total ?? 0, for: delivery))]
@@ -78,7 +81,8 @@ enum LongestPhaseText {
   private static func meaning(of phase: Phase) -> String {
     switch phase {
     case .client: "it waited for the client itself: for its TLS hello, or for its request"
-    case .blocked: "it waited for a connection, or in the client or proxy itself"
+    case .proxy: "tapeline itself had it, before the request was on its way"
+    case .blocked: "it waited for a connection, or in the client itself"
     case .dns: "the host's name was looked up"
     case .connect: "a connection was opened (TCP)"
     case .ssl: "the connection's TLS handshake"

@@ -1,7 +1,6 @@
 internal import TapelineHAR
 
-/// The proxy's own time in an exchange, all of it: `_overhead`, and in the exchange that paid for a tunnel what `_blocked` says
-/// of the time before the request.
+/// The proxy's own time in an exchange, all of it: its part of `blocked` before the request was out, and `_overhead`.
 struct ProxyTime {
   /// Up to the first byte to the server, in milliseconds; `nil` if the log does not say.
   private let request: Double?
@@ -16,10 +15,7 @@ struct ProxyTime {
   /// `nil` for other programs' logs.
   init?(_ entry: HAREntry) {
     guard let overhead = entry.custom["_overhead"] else { return nil }
-    // Before the request there was the time up to the connection, and from the client's hello to ours.
-    let before = entry.custom["_events"]?["tunnelHeadEnd"] == nil ? nil : entry.custom["_blocked"]?["proxy"]?.double
-    let after = overhead["request"]?.double
-    request = before == nil && after == nil ? nil : max(0, before ?? 0) + max(0, after ?? 0)
+    request = overhead["request"]?.double.map { max($0, entry.shares.proxy) }
     response = overhead["response"]?.double
     queue = overhead["queue"]?.double
     clientTLS = overhead["clientTLS"]?.double

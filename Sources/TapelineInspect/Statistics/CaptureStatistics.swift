@@ -228,7 +228,7 @@ package struct SlowestExchanges: Sendable {
     package let status: Int
     /// The status as in tables: `200`, `200!`, `200/8`, `ERR`, `END`.
     package let outcome: String
-    /// In milliseconds, without the client's own part.
+    /// In milliseconds, without the client's own part and the proxy's.
     package let total: Double
     package let longest: Phase
     package let longestDuration: Double
@@ -252,7 +252,7 @@ package struct SlowestExchanges: Sendable {
     guard let total = added.total, takes(total) else { return }
     if exchanges.count >= limit { exchanges.removeLast() }
     // TLS is a part of connecting, and is named if it is the larger part.
-    let longest = durations.withoutClient.longest ?? (phase: .wait, milliseconds: 0)
+    let longest = durations.ofTotal.longest ?? (phase: .wait, milliseconds: 0)
     let exchange = Exchange(
       place: place, method: added.method, url: added.url, status: added.status, outcome: added.outcome, total: total,
       longest: longest.phase, longestDuration: longest.milliseconds)

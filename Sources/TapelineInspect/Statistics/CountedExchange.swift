@@ -10,7 +10,7 @@ protocol CountedExchange {
   /// Bytes of bodies on the wire; 0 if they are not known.
   var sentBytes: Int { get }
   var receivedBytes: Int { get }
-  /// In milliseconds, without the client's own part; `nil` if it is not known.
+  /// In milliseconds, without the client's own part and the proxy's; `nil` if it is not known.
   var total: Double? { get }
   var durations: PhaseDurations { get }
   var status: Int { get }
@@ -66,12 +66,12 @@ struct CountedEntry: CountedExchange {
   }
 
   init(_ figures: EntryFigures) {
-    let client = figures.timings.clientTime(of: figures.clientTime)
+    let shares = figures.timings.plausible(figures.blockedShares)
     isEnded = false
     sentBytes = max(0, figures.request.bodySize)
     receivedBytes = max(0, figures.response.bodySize)
-    total = figures.timings.duration(logged: figures.time)?.less(client: client)
-    durations = PhaseDurations(figures.timings, client: client)
+    total = figures.timings.duration(logged: figures.time)?.less(shares)
+    durations = PhaseDurations(figures.timings, shares)
     status = figures.response.status
     requestOverhead = figures.overhead.request
     responseOverhead = figures.overhead.response

@@ -12,6 +12,8 @@ package struct StatisticsText {
   private static let wideFrom = 100
   /// The most cells for the name of a file before the number of an exchange.
   private static let placeLimit = 32
+  /// A URL with fewer cells gets a line of its own.
+  private static let leastURL = 20
 
   /// - Parameter groupCount: the maximum number of groups to print.
   package init(
@@ -24,7 +26,7 @@ package struct StatisticsText {
   }
 
   package var lines: [String] {
-    var lines = [summary]
+    var lines = summary.wrapped(to: width)
     guard statistics.all.exchanges > 0 else { return lines }
     lines += [""] + phases
     lines += [""] + groups
@@ -50,13 +52,13 @@ package struct StatisticsText {
 
   private var phases: [String] {
     var table = FigureTable(name: "phase", figures: ["count", "p50", "p90", "p95", "p99", "max", "share"])
-    for phase in Phase.allCases where statistics[phase].count > 0 {
-      // The client's own part does not belong to the total.
-      add(phase == .ssl ? "  ssl" : phase.name, statistics[phase], isShare: phase != .client, to: &table)
+    // The proxy's part has a line at the end, with what it took on the way back.
+    for phase in Phase.allCases where phase != .proxy && statistics[phase].count > 0 {
+      add(phase == .ssl ? "  ssl" : phase.name, statistics[phase], isShare: phase.isOfTotal, to: &table)
     }
     add("total", statistics.all.total, to: &table)
-    add("proxy, request", statistics.overheadOnRequests, to: &table)
-    add("proxy, response", statistics.overheadOnResponses, to: &table)
+    add("proxy, request", statistics.overheadOnRequests, isShare: false, to: &table)
+    add("proxy, response", statistics.overheadOnResponses, isShare: false, to: &table)
     return table.lines(width: width, palette: palette)
   }
 
@@ -94,7 +96,8 @@ package struct StatisticsText {
     guard hidden > 0 else { return lines }
     let missing = statistics.missingFromGroups
     let remark = missing > 0 ? "; a group may lack up to \(DurationText.compact(missing)), since there are very many" : ""
-    return lines + [palette.apply(.dim, to: "… and \(Count.text(hidden, "exchange")) in others; see --top\(remark)")]
+    let rest = "… and \(Count.text(hidden, "exchange")) in others; see --top\(remark)".wrapped(to: width)
+    return lines + rest.map { palette.apply(.dim, to: $0) }
   }
 
   // MARK: Single exchanges
@@ -106,7 +109,12 @@ package struct StatisticsText {
       let why = "\(exchange.longest.name) \(DurationText.compact(exchange.longestDuration))"
       let start = "\(place) \(DurationText.compact(exchange.total).rightAligned(to: 7))"
       let head = "\(start)  \(why.padded(to: 15)) \(exchange.outcome) \(exchange.method.printable) "
-      lines.append(head + exchange.url.printable.elided(to: max(20, width - head.cellCount)))
+      let room = width - head.cellCount
+      if room >= Self.leastURL {
+        lines.append(head + exchange.url.printable.elided(to: room))
+      } else {
+        lines += [head.withoutBlanksAtEnd, "  " + exchange.url.printable.elided(to: width - 2)]
+      }
     }
     return lines
   }
@@ -121,7 +129,7 @@ package struct StatisticsText {
       + zip(ranked, places).map { ranked, place in
         let (error, style) = ranked
         let count = String(error.occurrences.count).rightAligned(to: 6)
-        let text = error.failure.description.printable.elided(to: max(20, width - placeWidth - 9))
+        let text = error.failure.description.printable.elided(to: max(1, width - placeWidth - 9))
         return "\(count) \(place)  \(palette.apply(style, to: text))"
       }
   }

@@ -27,12 +27,12 @@ struct PhaseTimes {
     let blocked = Self.nanoseconds(timings.blocked)
     let connect = Self.nanoseconds(timings.connect)
     let ssl = min(Self.nanoseconds(timings.ssl), connect)
-    // The exchange that paid for a tunnel was blocked up to three times (docs/timeline.md): the marks tell how long.
-    let waits = Self.waits(blocked, events)
+    // What is blocked lies between the other phases, too (docs/timeline.md): the marks tell how long.
+    let gaps = Self.gaps(blocked, events)
     let phases = [
-      ("blocked", waits.first), ("dns", Self.nanoseconds(timings.dns)), ("connect", connect - ssl), ("blocked", waits.second),
-      ("ssl", ssl), ("blocked", waits.third), ("send", Self.nanoseconds(timings.send)), ("wait", Self.nanoseconds(timings.wait)),
-      ("receive", Self.nanoseconds(timings.receive)),
+      ("blocked", gaps[0]), ("dns", Self.nanoseconds(timings.dns)), ("blocked", gaps[1]), ("connect", connect - ssl),
+      ("blocked", gaps[2]), ("ssl", ssl), ("blocked", gaps[3]), ("send", Self.nanoseconds(timings.send)),
+      ("wait", Self.nanoseconds(timings.wait)), ("receive", Self.nanoseconds(timings.receive)),
     ]
     var edge = start + max(0, Self.mark("tunnelHeadEnd", events) ?? Self.mark("requestHeadEnd", events) ?? 0)
     for (name, length) in phases where length > 0 {
@@ -44,16 +44,24 @@ struct PhaseTimes {
     end = max(edge, start + Self.nanoseconds(entry.duration))
   }
 
-  private static func waits(_ blocked: Int64, _ events: HARValue?) -> (first: Int64, second: Int64, third: Int64) {
-    guard let begun = mark("tunnelHeadEnd", events), mark("connectStart", events) != nil else { return (blocked, 0, 0) }
-    let opened = mark("dnsStart", events) ?? mark("connectStart", events) ?? begun
-    let first = min(blocked, max(0, opened - begun))
-    guard let connected = mark("proxyConnectEnd", events) ?? mark("connectEnd", events) else {
-      return (first, blocked - first, 0)
+  /// How much of `blocked` lies before the lookup, before the connect, before TLS and before the request.
+  private static func gaps(_ blocked: Int64, _ events: HARValue?) -> [Int64] {
+    guard let begun = mark("tunnelHeadEnd", events) ?? mark("requestHeadEnd", events), let connecting = mark("connectStart", events)
+    else { return [blocked, 0, 0, 0] }
+    let connected = mark("proxyConnectEnd", events) ?? mark("connectEnd", events)
+    let lookedUp = mark("dnsEnd", events)
+    var rest = blocked
+    func take(from start: Int64?, to end: Int64?) -> Int64 {
+      guard let start, let end else { return 0 }
+      let taken = min(rest, max(0, end - start))
+      rest -= taken
+      return taken
     }
-    let secured = mark("tlsStart", events) ?? mark("clientTLSStart", events) ?? connected
-    let second = min(blocked - first, max(0, secured - connected))
-    return (first, second, blocked - first - second)
+    let first = take(from: begun, to: mark("dnsStart", events) ?? connecting)
+    let second = take(from: lookedUp, to: connecting)
+    let third = take(from: connected, to: mark("tlsStart", events) ?? mark("clientTLSStart", events))
+    // After the connection, only its request can have been blocked.
+    return connected == nil ? [first, second + rest, third, 0] : [first, second, third, rest]
   }
 
   /// Nanoseconds from the start of the entry.

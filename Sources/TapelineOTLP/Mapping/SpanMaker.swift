@@ -39,6 +39,10 @@ package struct SpanMaker {
 }
 
 extension TraceSpan {
+  // Nanoseconds that are not of the total.
+  static let clientTime = "tapeline.client.time"
+  static let proxyTime = "tapeline.proxy.time"
+
   /// The exchange itself, by OpenTelemetry's stable conventions for HTTP clients.
   fileprivate init(_ entry: HAREntry, _ page: SpanPage?, _ identity: SpanIdentity, _ times: PhaseTimes) {
     let method = KnownMethod(entry.request.method)
@@ -61,6 +65,9 @@ extension TraceSpan {
     append("tapeline.exchange.id", entry.custom["_exchangeId"]?.integer)
     append("tapeline.page.id", page?.id)
     append("tapeline.page.title", page?.title)
+    let apart = PhaseDurations(entry)
+    append(Self.clientTime, apart[.client].flatMap { Int(exactly: ($0 * 1e6).rounded()) })
+    append(Self.proxyTime, apart[.proxy].flatMap { Int(exactly: ($0 * 1e6).rounded()) })
     append("tapeline.ended.phase", RecordedEnd(entry)?.phase)
     describeCall(of: entry)
     fail(entry)

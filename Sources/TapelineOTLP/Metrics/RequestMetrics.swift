@@ -56,12 +56,14 @@ package struct RequestMetrics: Sendable {
     guard span.kind == .client, span.name != "CONNECT", !span.attributes.contains(Self.switching) else { return }
     let attributes = span.attributes.filter { Self.names.contains($0.name) }
     let place = place(of: attributes)
-    add(Double(span.end - span.start) / 1e9, to: .duration, at: place)
+    var duration = Double(span.end - span.start)
     for attribute in span.attributes {
       guard case .integer(let size) = attribute.value else { continue }
+      if attribute.name == TraceSpan.clientTime || attribute.name == TraceSpan.proxyTime { duration -= Double(size) }
       if attribute.name == "http.request.body.size" { add(Double(size), to: .requestSize, at: place) }
       if attribute.name == "http.response.body.size" { add(Double(size), to: .responseSize, at: place) }
     }
+    add(max(0, duration) / 1e9, to: .duration, at: place)
   }
 
   private mutating func add(_ value: Double, to instrument: Instrument, at place: Int) {

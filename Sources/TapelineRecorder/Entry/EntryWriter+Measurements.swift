@@ -90,7 +90,7 @@ extension EntryWriter {
     let start = writer.count
     writer.append(json: #","_overhead":{"#)
     let emptyCount = writer.count
-    append(#""request":"#, requestOverhead(marks, timings), to: &writer)
+    append(#""request":"#, marks[.sentFirst].map { _ in timings.blockedParts.proxy }, to: &writer)
     append(#""response":"#, distance(marks[.responseFirstByte], marks[.deliveredFirst]), to: &writer)
     append(#""queue":"#, marks.queue.map(EntryTimings.microseconds), to: &writer)
     append(#""clientTLS":"#, distance(marks[.clientTLSStart], marks[.clientTLSEnd]), to: &writer)
@@ -108,14 +108,6 @@ extension EntryWriter {
     if !writer.ends(with: UInt8(ascii: "{")) { writer.append(byte: UInt8(ascii: ",")) }
     writer.append(json: name)
     writer.append(thousandths: microseconds)
-  }
-
-  /// From the end of the head to its first byte on the other side, minus the time for connecting in between.
-  private func requestOverhead(_ marks: TimelineMarks, _ timings: EntryTimings) -> Int64? {
-    guard let head = marks[.requestHeadEnd], let passed = distance(head, marks[.sentFirst]) else { return nil }
-    // A connection that a CONNECT opened already existed.
-    let opened = marks[.dnsStart] ?? marks[.connectStart] ?? head
-    return opened < head ? passed : max(0, passed - (timings.dns ?? 0) - (timings.connect ?? 0))
   }
 
   private func distance(_ start: MonotonicInstant?, _ end: MonotonicInstant?) -> Int64? {

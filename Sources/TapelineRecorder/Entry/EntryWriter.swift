@@ -43,7 +43,7 @@ struct EntryWriter: ~Copyable {
     self.decodedBodyLimit = decodedBodyLimit
   }
 
-  /// Appends the entry of an exchange, and returns its total in microseconds: `time` without the client's own time.
+  /// Appends the entry of an exchange, and returns its total in microseconds: `time` without the client's own time and the proxy's.
   ///
   /// An exchange in flight leaves nothing on the disk: its bodies may still grow, so they are put into the entry.
   mutating func append(_ record: ExchangeRecord, page: PageID, to writer: inout JSONWriter) -> Int64 {
@@ -60,7 +60,7 @@ struct EntryWriter: ~Copyable {
     var parts = EntryParts()
     prepare(&parts, of: record)
     reportsOperationError = parts.reportsOperationError(record)
-    let timings = EntryTimings(ExchangePhases(record.marks, until: record.inFlightAt))
+    let timings = EntryTimings(ExchangePhases(record.marks, until: record.inFlightAt, isTunnel: record.isTunnel))
     writer.append(json: #","startedDateTime":""#)
     let start = record.started
     dates.append(unixNanoseconds: start.map(anchor.unixNanoseconds(at:)) ?? anchor.unixNanoseconds, to: &writer)
@@ -86,7 +86,7 @@ struct EntryWriter: ~Copyable {
       writer.append(integer: count)
     }
     writer.append(byte: UInt8(ascii: "}"))
-    return timings.total - timings.blockedParts.client
+    return timings.total - timings.blockedParts.client - timings.blockedParts.proxy
   }
 }
 

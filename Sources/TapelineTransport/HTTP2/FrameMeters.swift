@@ -5,8 +5,8 @@ internal import TapelineTime
 /// bytes.
 struct SentFrames {
   enum Progress: Hashable {
-    /// The kernel took the first byte of the stream's head.
-    case began(HTTP2StreamID)
+    /// The kernel took the first byte of the stream's head, at once or when there was room again.
+    case began(HTTP2StreamID, hasWaited: Bool)
     /// The kernel took a whole frame of the stream.
     case left(HTTP2StreamID, bytes: Int, endsStream: Bool)
   }
@@ -25,6 +25,8 @@ struct SentFrames {
   private var head = 0
   private var queued = UInt64(HTTP2FrameReader.prefaceSize)
   private var written: UInt64 = 0
+  /// The end of the bytes that a write before this one offered the kernel: it had no room for those that it did not take.
+  private var offered: UInt64 = 0
   /// The header block that is not complete ends its stream.
   private var blockEndsStream = false
   private var needsPreface = true
@@ -58,13 +60,19 @@ struct SentFrames {
 
   /// The next thing that has happened; `nil` if nothing has.
   mutating func next() -> Progress? {
-    guard head < frames.count else { return nil }
+    guard head < frames.count else {
+      offered = queued
+      return nil
+    }
     let frame = frames[head]
     if frame.isNews, written > frame.start {
       frames[head].isNews = false
-      return .began(frame.stream)
+      return .began(frame.stream, hasWaited: frame.start < offered)
     }
-    guard written >= frame.end else { return nil }
+    guard written >= frame.end else {
+      offered = queued
+      return nil
+    }
     head += 1
     if head == frames.count {
       frames.removeAll(keepingCapacity: true)

@@ -20,11 +20,14 @@ extension HTTP2UpstreamConnection {
   }
 
   /// Opens streams for the tasks that have waited longest, as many as the origin takes.
-  func openStreams() {
+  ///
+  /// - Parameter hasMoreRoom: there was none for them until now.
+  func openStreams(hasMoreRoom: Bool = false) {
     while let stream = line.first, http.mayOpenStream {
       // Whether the origin takes an extended CONNECT is in its settings.
       if stream.request.isExtendedConnect, !machine.hasSettings { return }
       line.removeFirst()
+      if hasMoreRoom { stream.task?.metrics.didWait(until: .now) }
       open(stream)
     }
     // All numbers are used: the limit is not what holds the line up.
@@ -128,7 +131,7 @@ extension HTTP2UpstreamConnection {
     case .closed(let id):
       streams[id]?.wait(nil)
       streams[id] = nil
-      openStreams()
+      openStreams(hasMoreRoom: true)
       endIfIdle()
     case .headSent(let id, let wireSize): streams[id]?.headWasSent(wireSize: wireSize)
     case .endSent(let id): streams[id]?.endWasSent()
@@ -136,7 +139,7 @@ extension HTTP2UpstreamConnection {
       machine.settingsDidCome()
       tellOfExtendedConnect()
       transport.versions.note(.http2, of: route)
-      openStreams()
+      openStreams(hasMoreRoom: true)
       requestTurn()
     case .settingsAcknowledged, .pong:
       break

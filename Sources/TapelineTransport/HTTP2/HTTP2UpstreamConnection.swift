@@ -44,6 +44,8 @@ final class HTTP2UpstreamConnection {
   private var received = ReceivedFrames()
   /// When the loop read the bytes that came last.
   private(set) var lastRead = MonotonicInstant.now
+  /// When there was last room again for output that had been held back.
+  private var drained: MonotonicInstant?
   private var isAwaitingTurn = false
   private var idlePatience = Patience()
   /// The origin has gone away with this reason.
@@ -327,12 +329,19 @@ extension HTTP2UpstreamConnection: SecureChannelHandler {
     sent.didWrite(count)
     while let progress = sent.next() {
       switch progress {
-      case .began(let stream), .left(let stream, _, _): streams[stream]?.didWrite(progress, at: instant)
+      case .began(let id, let hasWaited):
+        guard let stream = streams[id] else { continue }
+        if let free = hasWaited ? instant : drained { stream.task?.metrics.didWait(until: free) }
+        stream.didWrite(progress, at: instant)
+      case .left(let stream, _, _): streams[stream]?.didWrite(progress, at: instant)
       }
     }
   }
 
-  func channelDidDrain() { requestTurn() }
+  func channelDidDrain() {
+    drained = .now
+    requestTurn()
+  }
 
   func channelDidFail(_ error: TransportError) {
     linkDidEnd(error.at(.upstream, .receive))

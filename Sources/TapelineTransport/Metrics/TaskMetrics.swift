@@ -63,6 +63,7 @@ public struct TaskMetrics: Sendable {
     }
     marks = TimelineMarks()
     marks.stamp(.queued, at: instant)
+    didWait(until: instant)
     connection = nil
     handshake = nil
     bytes = ByteCounts()
@@ -71,6 +72,11 @@ public struct TaskMetrics: Sendable {
     stream = nil
     request = []
     attempts += 1
+  }
+
+  /// Until `instant`, the task could only wait: for a connection or a place on one, or for an attempt that was lost.
+  mutating func didWait(until instant: MonotonicInstant) {
+    if let began { marks.noteHeld(from: began, until: instant) }
   }
 
   /// The answer's first byte came at `first` and was read at `read`.

@@ -16,8 +16,8 @@ struct ListCommand: ParsableCommand {
       name. That line also has the day and the distance of the times from UTC; times are local (TZ), unless you give --utc. A \
       long URL keeps the end of its path. Sizes are those of the bodies on the wire. From 140 columns on, each phase has its \
       column; below that, a strip divides its cells among the parts of the total: b blocked, d dns, c connect, t TLS, s send, w \
-      wait, r receive. A C before them is the client's own time, before its TLS hello and its request; total excludes it, and \
-      HAR's time includes it. A code with ! came before a failure; ERR is a failure without a code; END is an exchange that the \
+      wait, r receive. A C before them is the client's own time, before its TLS hello and its request, and a P tapeline's own; \
+      total excludes both, and HAR's time includes them. A code with ! came before a failure; ERR is a failure without a code; END is an exchange that the \
       client ended before there was one. The width is the terminal's, else that of COLUMNS, else 80; below 72, columns are left \
       out.
 

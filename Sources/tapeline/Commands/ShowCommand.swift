@@ -15,7 +15,7 @@ struct ShowCommand: ParsableCommand {
       Select exchanges by the numbers that list prints and by ranges of them, or with --filter or --slowest. JSON bodies are \
       indented, other text is printed as it is, and other bodies as the beginning of their bytes; long bodies are cut, and \
       --body prints all. --slowest ranks by the time without the client's own part, such as reading its authorities before its \
-      TLS hello.
+      TLS hello, and without tapeline's.
 
       EXAMPLES
         tapeline show session.har 3

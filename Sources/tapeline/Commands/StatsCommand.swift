@@ -15,7 +15,7 @@ struct StatsCommand: ParsableCommand {
       Prints, for each phase and the total, the number of exchanges that had it, percentiles, the longest, and its share of all \
       the time; for our own captures the proxy's own time; then the groups that took the most time, the slowest exchanges with \
       their longest phase, and errors with the first exchange of each. The total excludes the client's own time, which is the \
-      phase client; exchanges that clients ended are counted separately from failures. Percentiles are accurate to 1 %. Tunnels \
+      phase client, and tapeline's; exchanges that clients ended are counted separately from failures. Percentiles are accurate to 1 %. Tunnels \
       are counted and otherwise left out. Memory does not grow with the file.
 
       Of several files an index is kept beside each, .NAME.tapeline-index, so that the next question does not read it again; \

@@ -14,8 +14,8 @@ struct WaterfallCommand: ParsableCommand {
     discussion: """
       Draws a line per exchange, with a bar from its beginning to its end, in groups. Each page has its own time scale; by \
       connection, all share one, so that idle connections show. Colours distinguish the phases, or letters if there are no \
-      colours; the figure is the time without the client's own part. Memory holds the drawn exchanges, without headers and \
-      bodies.
+      colours; the figure is the time without the parts of the client and tapeline. Memory holds the drawn exchanges, without \
+      headers and bodies.
 
       EXAMPLES
         tapeline waterfall session.har

@@ -16,7 +16,7 @@ struct EntryFiguresTests {
     "postData":{"mimeType":"m","text":"\\"},"_pseudo":[]},"response":{"status":404,"statusText":"Not Found","httpVersion":"h","_error":null,
     "cookies":[],"headers":[],"content":{"size":3,"compression":0,"mimeType":"m","text":"{\""},"redirectURL":"","headersSize":-1,
     "bodySize":3},"cache":{},"timings":{"blocked":1.5,"dns":-1,"connect":2,"ssl":1,"send":0,"wait":3.25,"receive":4,"comment":""},
-    "serverIPAddress":"::1","connection":80,"_connectionId":"2","_blocked":{"client":1.25},"_x":[[{}],null],
+    "serverIPAddress":"::1","connection":80,"_connectionId":"2","_blocked":{"client":1.25,"proxy":0.125,"connection":0.125},"_x":[[{}],null],
     "_overhead":{"request":0.5,"response":0.25,"queue":{"request":1}}}
     """#
 
@@ -27,7 +27,7 @@ struct EntryFiguresTests {
     let texts: [String]
     let sizes: [Int]
     let timings: HARTimings
-    let client: Double
+    let shares: BlockedShares
     let overhead: [Double?]
     let error: HARValue?
 
@@ -36,7 +36,7 @@ struct EntryFiguresTests {
       texts = [figures.request.method, figures.request.url, figures.response.statusText]
       sizes = [figures.request.bodySize, figures.response.status, figures.response.bodySize]
       timings = figures.timings.counted
-      client = figures.clientTime
+      shares = figures.blockedShares
       overhead = [figures.overhead.request, figures.overhead.response]
       error = figures.error
     }
@@ -47,7 +47,7 @@ struct EntryFiguresTests {
       texts = [entry.request.method, entry.request.url, entry.response.statusText]
       sizes = [entry.request.bodySize, entry.response.status, entry.response.bodySize]
       timings = entry.timings.counted
-      client = entry.custom["_blocked"]?["client"]?.double ?? 0
+      shares = entry.blockedShares ?? BlockedShares()
       let overhead = entry.custom["_overhead"]
       self.overhead = [overhead?["request"]?.double, overhead?["response"]?.double]
       error = entry.custom["_error"]
@@ -84,7 +84,7 @@ struct EntryFiguresTests {
     #expect(figures.isOrdinary && !entry.isOrdinary)
     entry.isOrdinary = true
     #expect(figures == entry)
-    #expect(figures.client == 1.25 && figures.sizes == [7, 404, 3] && figures.overhead == [0.5, 0.25])
+    #expect(figures.shares == BlockedShares(client: 1.25, proxy: 0.125) && figures.sizes == [7, 404, 3] && figures.overhead == [0.5, 0.25])
   }
 
   @Test("However the text is split")
@@ -106,7 +106,9 @@ struct EntryFiguresTests {
       ("\"_x\":", "\"_error\":{\"kind\":\"k\"},\"_x\":"), ("\"_x\":", "\"_ended\":{},\"_x\":"),
       ("\"_x\":", "\"_tunnel\":{},\"_x\":"),
       ("\"_x\":", "\"_inFlight\":true,\"_x\":"), ("\"_x\":", "\"_blocked\":{\"client\":0.000,\"a\":1},\"_x\":"),
-      ("\"_x\":", "\"_blocked\":{\"client\":\"1\"},\"_x\":"), ("\"_x\":", "\"_blocked\":1,\"_x\":"),
+      ("\"_x\":", "\"_blocked\":{\"client\":\"1\"},\"_x\":"), ("\"_x\":", "\"_blocked\":{\"client\":1,\"proxy\":2},\"_x\":"),
+      ("\"connection\":0.125", "\"connection\":0.125,\"proxy\":7"), ("\"proxy\":0.125", "\"proxy\": 0.5"),
+      ("\"proxy\":0.125", "\"proxy\":[1]"), ("\"proxy\":0.125", "\"proxy\":1e999"), ("\"_x\":", "\"_blocked\":1,\"_x\":"),
       ("\"_x\":", "\"time\":3,\"_x\":"),
       ("\"_x\":", "\"request\":{\"url\":\"u\"},\"_x\":"), ("\"_x\":", "\"\\u005fx\":1,\"t\\u0069me\":4,\"_x\":"),
       ("\"request\":0.5", "\"request\":1e999"), ("\"request\":0.5", "\"request\":\"1\""),

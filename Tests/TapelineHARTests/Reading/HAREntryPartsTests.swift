@@ -78,9 +78,9 @@ struct HAREntryPartsTests {
     #expect(entry.startedDateTime == "s" && entry.time == 2.5 && entry.request.method == "POST" && entry.request.bodySize == 2)
     #expect(
       entry.response.status == 204 && entry.response.content.size == 3 && entry.timings.wait == 1.5 && entry.timings.dns == -1)
-    let blocked: HARValue = ["client": .number(HARNumber(1.5))]
+    #expect(entry.blockedShares == BlockedShares(client: 1.5, proxy: 2))
     #expect(
-      entry.custom == ["_error": ["kind": "k"], "_ended": ["phase": "p"], "_blocked": blocked]
+      entry.custom == ["_error": ["kind": "k"], "_ended": ["phase": "p"]]
         && entry.response.custom == ["_error": "e"] && entry.request.custom == [:])
     #expect(entry.request.headers.isEmpty && entry.request.cookies.isEmpty && entry.request.queryString.isEmpty)
     #expect(
@@ -89,13 +89,19 @@ struct HAREntryPartsTests {
   }
 
   @Test(
-    "The client's part is kept where there is one, whatever stands there instead",
-    arguments: [#"{"client":0.000,"proxy":1}"#, #"{"client":"1"}"#, "{}", "1", "null", "[{}]"])
-  func noClient(blocked: String) throws {
+    "The parts of client and proxy are read where they are, whatever stands there instead",
+    arguments: [
+      (#"{"client":0.000,"proxy":1}"#, 0, 1), (#"{"client":0.000,"proxy":0.250,"connection":3.000}"#, 0, 0.25),
+      (#"{"client":2.5,"proxy":0.250,"connection":3,"x":1}"#, 2.5, 0.25), (#"{"proxy":1,"client":"1"}"#, 0, 1), ("{}", 0, 0),
+      ("1", 0, 0), ("null", 0, 0), ("[{}]", 0, 0),
+    ])
+  func shares(blocked: String, client: Double, proxy: Double) throws {
     let json = Array(#"{"startedDateTime":"s","_blocked":\#(blocked),"time":2}"#.utf8)
     let overview = try HAREntry(json: json.span, parts: .overview)
     #expect(overview.custom.isEmpty && overview.time == 2)
-    #expect(try HAREntry(json: json.span).custom["_blocked"] == HARValue(json: Array(blocked.utf8).span))
+    #expect((overview.blockedShares ?? BlockedShares()) == BlockedShares(client: client, proxy: proxy))
+    let whole = try HAREntry(json: json.span)
+    #expect(try whole.custom["_blocked"] == HARValue(json: Array(blocked.utf8).span) && whole.blockedShares == nil)
   }
 
   @Test("Each part by itself")

@@ -5,34 +5,39 @@ import Testing
 
 @Suite("Durations of phases")
 struct PhaseDurationsTests {
-  @Test("The client's part is taken out of HAR's blocked, and out of the total")
-  func client() {
+  @Test("The parts of client and proxy are taken out of HAR's blocked, and out of the total")
+  func apart() {
     let entry = HAREntry.afterSlowClient()
     let durations = PhaseDurations(entry)
-    #expect(durations[.client] == 100 && durations[.blocked] == 1.5 && durations[.connect] == 12)
-    #expect(entry.total == 23.456)
-    #expect(durations.longest?.phase == .client && durations.withoutClient.longest?.phase == .ssl)
+    #expect(durations[.client] == 100 && durations[.proxy] == 1 && durations[.blocked] == 0.5 && durations[.connect] == 12)
+    #expect(entry.total == 22.456)
+    #expect(durations.longest?.phase == .client && durations.ofTotal.longest?.phase == .ssl)
     let sum = durations.disjoint.reduce(0) { $0 + $1.milliseconds }
-    #expect((sum - entry.time).magnitude < 1e-6)
+    #expect((sum - entry.time).magnitude < 1e-6, "HAR's time is the sum of its phases")
+    let rest = durations.ofTotal.disjoint.reduce(0) { $0 + $1.milliseconds }
+    #expect(entry.total.map { (rest - $0).magnitude < 1e-6 } == true, "and the total that of its own")
   }
 
-  @Test("Other programs' logs, and exchanges that no client held up, have no such phase")
+  @Test("Other programs' logs, and exchanges that nobody held up, have no such phases")
   func others() {
     var entry = HAREntry.ordinary()
     #expect(PhaseDurations(entry)[.client] == nil && PhaseDurations(entry)[.blocked] == 1 && entry.total == 123.456)
-    entry.custom["_blocked"] = ["client": 0, "proxy": 1, "connection": 0]
-    #expect(PhaseDurations(entry)[.client] == nil && PhaseDurations(entry)[.blocked] == 1 && entry.total == 123.456)
+    entry.custom["_blocked"] = ["client": 0, "proxy": 0, "connection": 1]
+    #expect(PhaseDurations(entry)[.proxy] == nil && PhaseDurations(entry)[.blocked] == 1 && entry.total == 123.456)
   }
 
-  @Test("A part is no larger than the whole, and nonsense is none", arguments: [(500.0, 1.0), (-3, 0), (1, 1)])
-  func nonsense(said: Double, taken: Double) {
+  @Test(
+    "A part is no larger than the whole, both are not either, and nonsense is none",
+    arguments: [(500.0, 0.0, 1.0, 0.0), (-3, -1, 0, 0), (1, 1, 1, 0), (0.25, 9, 0.25, 0.75), (1e300, 1, 1, 0), (-1, 0.5, 0, 0.5)])
+  func nonsense(client: Double, proxy: Double, taken: Double, own: Double) {
     var entry = HAREntry.ordinary()
-    entry.custom["_blocked"] = ["client": .number(HARNumber(said))]
-    #expect(entry.clientTime == taken && PhaseDurations(entry)[.blocked] == 1 - taken)
+    let said: HARValue = ["client": .number(HARNumber(client)), "proxy": .number(HARNumber(proxy))]
+    entry.custom["_blocked"] = said
+    #expect(entry.shares == BlockedShares(client: taken, proxy: own) && PhaseDurations(entry)[.blocked] == 1 - taken - own)
     entry.custom["_blocked"] = "much"
-    #expect(entry.clientTime == 0)
+    #expect(entry.shares == BlockedShares())
     entry.timings.blocked = -1
-    entry.custom["_blocked"] = ["client": .number(HARNumber(said))]
-    #expect(entry.clientTime == 0 && PhaseDurations(entry)[.blocked] == nil)
+    entry.custom["_blocked"] = said
+    #expect(entry.shares == BlockedShares() && PhaseDurations(entry)[.blocked] == nil)
   }
 }

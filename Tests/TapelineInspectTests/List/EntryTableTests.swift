@@ -13,13 +13,13 @@ struct EntryTableTests {
     #expect(
       line.dropLast()
         == "2026-01-02T03:04:05.678901Z,123.456,GET,http://example.com/a?b=1,HTTP/1.1,200,OK,,,text/plain,60,0,120,5,5,"
-        + ",1,2,30.456,,0.5,80,9.5,192.0.2.1,80,page_1,")
+        + ",,1,2,30.456,,0.5,80,9.5,192.0.2.1,80,page_1,")
     #expect(heading.split(separator: ",").count == line.split(separator: ",", omittingEmptySubsequences: false).count)
   }
 
-  @Test("The client's own part has a column, and blocked what is left; what the client ended says when")
+  @Test("The parts of client and proxy have columns, and blocked what is left; what the client ended says when")
   func client() {
-    #expect(EntryTable.line(for: .afterSlowClient(), []).contains(",100,1.5,,12,10,0.456,8,1.5,"))
+    #expect(EntryTable.line(for: .afterSlowClient(), []).contains(",100,1,0.5,,12,10,0.456,8,1.5,"))
     #expect(EntryTable.line(for: .ended(), []).contains(",0,,,wait,x-unknown,"))
   }
 
@@ -36,6 +36,6 @@ struct EntryTableTests {
   @Test("What is not known is empty; a failure says why")
   func failure() {
     let line = EntryTable.line(for: .refused(), [])
-    #expect(line.contains(",0,,upstream refused in connect: Connection refused,,x-unknown,60,0,,,0,,1,,3,,0,0,0,"))
+    #expect(line.contains(",0,,upstream refused in connect: Connection refused,,x-unknown,60,0,,,0,,,1,,3,,0,0,0,"))
   }
 }

@@ -29,7 +29,7 @@ struct PhaseStripTests {
     for (phase, milliseconds) in [(Phase.client, client), (.connect, 3), (.wait, 4)] { phases[phase] = milliseconds }
     let plain = Palette(isColored: false)
     #expect(PhaseStrip.ofTotal(phases, width: 8, palette: plain) == "Ccccwwww")
-    #expect(PhaseStrip.ofTotal(phases.withoutClient, width: 7, palette: plain) == "cccwwww")
+    #expect(PhaseStrip.ofTotal(phases.ofTotal, width: 7, palette: plain) == "cccwwww")
     #expect(PhaseStrip.ofTotal(PhaseDurations(), width: 3, palette: plain) == "   ")
   }
 

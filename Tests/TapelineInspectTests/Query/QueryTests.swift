@@ -90,6 +90,19 @@ struct QueryTests {
     #expect(try !matches(query), "\(query)")
   }
 
+  @Test("A method is found however it is spelled in the query, and a capture's own spelling is found by itself")
+  func methods() throws {
+    var entry = HAREntry.ordinary()
+    for (method, queries) in [
+      ("GET", [#"method == "get""#, #"method in ("Get", "post")"#, #"not method != "gEt""#]),
+      ("get", [#"method == "get""#, #"method != "GET""#]), ("purge", [#"method == "purge""#]),
+    ] {
+      entry.request.method = method
+      for query in queries { #expect(try Query(query).matches(entry, number: 1), "\(query)") }
+    }
+    #expect(try !Query(#"method == "purge""#).matches(.ordinary(), number: 1))
+  }
+
   @Test("What the log does not say is unequal, and neither less nor more")
   func absent() throws {
     #expect(try matches("dns != 5ms"))
@@ -151,9 +164,9 @@ struct QueryTests {
   }
 
   @Test(
-    "The client's part is a time of its own, and no part of the total or of blocked; HAR's own members are what they are",
+    "The parts of client and proxy are times of their own, and not of the total or of blocked; HAR's own members are what they are",
     arguments: [
-      "client == 100", "total == 23.456ms", "blocked == 1.5", "time == 123.456", "timings.blocked == 101.5",
+      "client == 100", "proxy == 1", "total == 22.456ms", "blocked == 0.5", "time == 123.456", "timings.blocked == 101.5",
       "_blocked.client == 100",
       "not ended", "not changed",
     ])

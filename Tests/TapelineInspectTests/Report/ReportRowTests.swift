@@ -18,33 +18,33 @@ struct ReportRowTests {
     #expect(row[1].integer == 1_767_323_045_678_901)
     #expect(row[2...7] == ["page_1", "GET", "http://example.com/a?b=1", "HTTP/1.1", 200, "text/plain"])
     #expect(row[8...10] == [0, 5, 5])
-    #expect(row[11...19].map(\.double) == [123.456, -1, 1, 2, 30.456, -1, 0.5, 80, 9.5])
-    #expect(row[20...25] == ["192.0.2.1", "80", 0, [], 0, 8])
-    #expect(row.count == 26)
+    #expect(row[11...20].map(\.double) == [123.456, -1, -1, 1, 2, 30.456, -1, 0.5, 80, 9.5])
+    #expect(row[21...26] == ["192.0.2.1", "80", 0, [], 0, 8])
+    #expect(row.count == 27)
   }
 
   @Test("A failure says what is known of it")
   func failure() throws {
     let row = try Self.row(.refused())
-    #expect(row[22] == ["Connection refused", "upstream", "refused", "connect", 0])
+    #expect(row[23] == ["Connection refused", "upstream", "refused", "connect", 0])
   }
 
   @Test(
-    "The client's own part stands before what is left of blocked; what the client ended says when; a limit of ours its option")
+    "The parts of client and proxy stand before what is left of blocked; what the client ended says when; a limit of ours its option")
   func ours() throws {
-    #expect(try Self.row(.afterSlowClient())[11...13].map(\.double) == [123.456, 100, 1.5])
-    #expect(try Self.row(.ended(in: "receive"))[22...24] == [0, [], "receive"])
+    #expect(try Self.row(.afterSlowClient())[11...14].map(\.double) == [123.456, 100, 1, 0.5])
+    #expect(try Self.row(.ended(in: "receive"))[23...25] == [0, [], "receive"])
     var entry = HAREntry.refused()
     entry.custom["_error"] = [
       "origin": "local", "phase": "connect", "kind": "timed-out", "message": "no answer", "option": "--connect-timeout",
     ]
-    #expect(try Self.row(entry)[22] == ["no answer", "local", "timed-out", "connect", "--connect-timeout"])
+    #expect(try Self.row(entry)[23] == ["no answer", "local", "timed-out", "connect", "--connect-timeout"])
   }
 
   @Test("What is in flight has one element more")
   func inFlight() throws {
-    #expect(try Self.row(.inFlight()).dropFirst(26) == [1])
-    #expect(try Self.row(.ordinary()).count == 26)
+    #expect(try Self.row(.inFlight()).dropFirst(27) == [1])
+    #expect(try Self.row(.ordinary()).count == 27)
   }
 
   @Test("What the log lacks is 0 or null, never missing")
@@ -56,9 +56,9 @@ struct ReportRowTests {
     entry.connection = nil
     entry.timings.ssl = nil
     let row = try Self.row(entry)
-    #expect(row[1] == .null && row[2] == 0 && row[20] == 0 && row[21] == 0)
-    #expect(row[16].double == -1)
-    #expect(row.count == 26)
+    #expect(row[1] == .null && row[2] == 0 && row[21] == 0 && row[22] == 0)
+    #expect(row[17].double == -1)
+    #expect(row.count == 27)
   }
 
   @Test(
@@ -69,14 +69,14 @@ struct ReportRowTests {
     entry.response.bodySize = -1
     entry.response.custom["_transferSize"] = 310
     let row = try Self.row(entry)
-    #expect(row[21] == "12" && row[9] == 310)
+    #expect(row[22] == "12" && row[9] == 310)
   }
 
   @Test("Of many pieces, evenly chosen ones are marked")
   func chunks() throws {
     var entry = HAREntry.ordinary()
     entry.custom["_chunks"] = .array((0..<1_000).map { ["ts": .number(HARNumber($0 * 10)), "bytes": 1] } + [.null, "x"])
-    let marks = try #require(try Self.row(entry)[23].array)
+    let marks = try #require(try Self.row(entry)[24].array)
     #expect(marks.count <= 48 && marks.count > 24)
     #expect(marks.first?.integer == 0 && marks[1].integer == 210)
   }

@@ -50,7 +50,7 @@ struct WaterfallTextTests {
         "",
         "not drawn, without a date: 1 exchange",
         "",
-        "C client  b blocked  d dns  c connect  t TLS  s send  w wait  r receive",
+        "C client  P proxy  b blocked  d dns  c connect  t TLS  s send  w wait  r receive",
       ])
   }
 

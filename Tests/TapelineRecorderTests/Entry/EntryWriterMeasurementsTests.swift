@@ -79,7 +79,7 @@ struct EntryWriterMeasurementsTests {
     ])
     let (entry, _) = try entry(of: record)
     #expect(entry.custom["_upstreamProxy"]?["tunnelTime"]?.double == 0.054)
-    #expect(entry.timings.connect == 0.063)
+    #expect(entry.timings.connect == 0.062)
     #expect(entry.serverIPAddress == "10.0.0.1")
   }
 }

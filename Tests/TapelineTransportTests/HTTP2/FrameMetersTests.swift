@@ -25,12 +25,12 @@ struct FrameMetersTests {
     let output = Self.preface + Self.frame(1, 4, stream: 1, length: 10) + Self.frame(0, 1, stream: 1, length: 5)
     frames.append(output.span)
     #expect(Self.progress(&frames, after: 24) == [])
-    #expect(Self.progress(&frames, after: 1) == [.began(1)])
+    #expect(Self.progress(&frames, after: 1) == [.began(1, hasWaited: true)])
     #expect(Self.progress(&frames, after: 18 + 13) == [.left(1, bytes: 19, endsStream: false)])
     #expect(Self.progress(&frames, after: 1) == [.left(1, bytes: 14, endsStream: true)])
     let next = Self.frame(1, 5, stream: 3, length: 1)
     frames.append(next.span)
-    #expect(Self.progress(&frames, after: 10) == [.began(3), .left(3, bytes: 10, endsStream: true)])
+    #expect(Self.progress(&frames, after: 10) == [.began(3, hasWaited: false), .left(3, bytes: 10, endsStream: true)])
   }
 
   @Test("A head that ends its stream does so with its last CONTINUATION (RFC 9113 6.10)")
@@ -40,7 +40,7 @@ struct FrameMetersTests {
     frames.append(output.span)
     #expect(
       Self.progress(&frames, after: output.count) == [
-        .began(1), .left(1, bytes: 11, endsStream: false), .left(1, bytes: 12, endsStream: true),
+        .began(1, hasWaited: false), .left(1, bytes: 11, endsStream: false), .left(1, bytes: 12, endsStream: true),
       ])
   }
 

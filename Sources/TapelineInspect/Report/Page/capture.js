@@ -1,9 +1,10 @@
 // The capture, as the blocks of data in this page have it.
 
-const phaseNames = ['client', 'blocked', 'dns', 'connect', 'ssl', 'send', 'wait', 'receive'];
+const phaseNames = ['client', 'proxy', 'blocked', 'dns', 'connect', 'ssl', 'send', 'wait', 'receive'];
 
 const phaseTitles = {
   client: 'Client',
+  proxy: 'Proxy',
   blocked: 'Blocked',
   dns: 'DNS',
   connect: 'Connect',
@@ -15,6 +16,7 @@ const phaseTitles = {
 
 const phaseHints = {
   client: 'The client itself, before its TLS hello and before its request: not part of the time for sorting',
+  proxy: 'tapeline itself, until the first byte went to the server: not part of the time for sorting',
   blocked: 'Waiting for a connection to be chosen or begun',
   dns: 'Resolving the name',
   connect: 'Making the connection, without TLS',
@@ -34,6 +36,9 @@ const endMoments = {
   wait: 'while waiting',
   receive: 'while receiving',
 };
+
+/** Phases that are not of the total: nobody ranks servers by the time of the client or of the proxy. */
+const phasesApart = ['client', 'proxy'];
 
 /** A sum or difference of figures with three decimals has no more than they have. */
 function roundedToNanoseconds(milliseconds) {
@@ -93,9 +98,9 @@ const rowMembers = [
   'requestSize',
   'responseSize',
   'contentSize',
-  /** How long it took, with what the client took for itself. */
+  /** How long it took, with what the client and the proxy took for themselves. */
   'time',
-  /** `ssl` lies inside of `connect`; HAR has no `client`. */
+  /** `ssl` lies inside of `connect`; HAR has neither `client` nor `proxy`. */
   ...phaseNames,
   'ip',
   'connection',
@@ -211,9 +216,14 @@ class Exchange {
     return Number.isNaN(start) ? null : start;
   }
 
-  /** How long it took without what the client took for itself: by that, exchanges are ranked. −1 when the log does not say. */
+  /** What client and proxy took for themselves; 0 when the log does not say. */
+  get apart() {
+    return Math.max(0, this.client) + Math.max(0, this.proxy);
+  }
+
+  /** How long it took without what client and proxy took for themselves: by that, exchanges are ranked. −1 when the log does not say. */
   get total() {
-    return this.client > 0 ? Math.max(0, roundedToNanoseconds(this.time - this.client)) : this.time;
+    return this.apart > 0 ? Math.max(0, roundedToNanoseconds(this.time - this.apart)) : this.time;
   }
 
   /** Milliseconds from the start of the capture. */
@@ -346,11 +356,11 @@ class Exchange {
     return segments;
   }
 
-  /** The phase in which most of the time went, the client's own part apart. */
+  /** The phase in which most of the time went, what client and proxy took for themselves apart. */
   get longestPhase() {
     let longest = null;
     for (const segment of this.segments) {
-      if (segment.phase === 'client') continue;
+      if (phasesApart.includes(segment.phase)) continue;
       if (!longest || segment.to - segment.from > longest.to - longest.from) longest = segment;
     }
     return longest?.phase ?? '';

@@ -92,7 +92,7 @@ const plainColumns = [
   {
     key: 'total',
     title: 'Time',
-    hint: 'From the request to the end of the response, without the time of the client itself',
+    hint: 'From the request to the end of the response, without what the client and the proxy took',
     width: '76px',
     isFigure: true,
     value: (x) => x.total,

@@ -76,7 +76,7 @@ const critical = {
     if (from === undefined || to === undefined || from >= to) return;
     const [earlier, later] = [state.items[from], state.items[to]];
     // What waited for its connection was released when it was sent; the rest, before it began.
-    const sent = later.offset + Math.max(0, later.client) + Math.max(0, later.blocked);
+    const sent = later.offset + later.apart + Math.max(0, later.blocked);
     const time = Math.min(earlier.end, sent);
     this.turns.set(earlier.number, { ...this.turns.get(earlier.number), leaves: time });
     this.turns.set(later.number, { ...this.turns.get(later.number), comes: time });

@@ -6,7 +6,7 @@ function timelineTab(exchange) {
     section('Phases', [], phaseTable(exchange)),
     criticalSection(exchange),
     chunks.length > 1 ? section(`Pieces of the response (${chunks.length})`, [], chunkChart(chunks)) : null,
-    overhead ? section('What the proxy took of it', [], factTable(overheadFacts(overhead))) : null,
+    overhead ? section('What the proxy took', [], factTable(overheadFacts(overhead))) : null,
     events ? section('Marks', [], markTable(events)) : null,
     timeline?.description
       ? section(
@@ -51,7 +51,7 @@ function phaseTable(exchange) {
       element('td', { class: 'figure' }, shareText(to - from, exchange.time)),
     );
   });
-  const skipped = phaseNames.filter((phase) => exchange[phase] < 0 && phase !== 'client').map((phase) => phaseTitles[phase]);
+  const skipped = phaseNames.filter((phase) => exchange[phase] < 0 && !phasesApart.includes(phase)).map((phase) => phaseTitles[phase]);
   return element(
     'table',
     { class: 'phases' },
@@ -67,18 +67,23 @@ function phaseTable(exchange) {
         element('td', { class: 'figure' }, exactDurationText(exchange.total)),
         element('td'),
       ),
-      exchange.client > 0
+      exchange.apart > 0
         ? element(
             'tr',
             {},
-            element('th', { scope: 'row' }, 'With the client'),
-            element('td', { class: 'quiet' }, 'what it took for itself is the time of no server'),
+            element('th', { scope: 'row' }, apartText(exchange)),
+            element('td', { class: 'quiet' }, 'the time of no server'),
             element('td', { class: 'figure' }, exactDurationText(exchange.time)),
             element('td'),
           )
         : null,
     ),
   );
+}
+
+/** Whose time stands beside the total. */
+function apartText(exchange) {
+  return `With ${phasesApart.filter((phase) => exchange[phase] > 0).join(' and ')}`;
 }
 
 function overheadFacts({ request, response, queue, clientTLS, minting }) {

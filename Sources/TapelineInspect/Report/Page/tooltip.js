@@ -8,6 +8,10 @@ class Tooltip {
     table.viewport.addEventListener('pointermove', (event) => this.follow(event));
     table.viewport.addEventListener('pointerleave', () => this.hide());
     table.viewport.addEventListener('scroll', () => this.hide(), { passive: true });
+    // Whatever else is done, the bar under the pointer is another one or not what is looked at.
+    for (const name of ['keydown', 'pointerdown', 'blur', 'resize']) addEventListener(name, () => this.hide());
+    document.addEventListener('visibilitychange', () => this.hide());
+    state.on('list view selection columns', () => this.leave());
   }
 
   hide() {
@@ -15,7 +19,13 @@ class Tooltip {
     this.place.hidden = true;
   }
 
+  /** The rows may have moved under a pointer that rests. */
+  leave() {
+    if (this.item && this.table.itemAt({ target: document.elementFromPoint(this.x, this.y) ?? document.body }) !== this.item) this.hide();
+  }
+
   follow(event) {
+    [this.x, this.y] = [event.clientX, event.clientY];
     const item = this.table.itemAt(event);
     if (!(item instanceof Exchange) || this.table.placeInWaterfall(event) === null || event.buttons) {
       this.hide();
@@ -54,8 +64,8 @@ class Tooltip {
           element('td', {}, exactDurationText(exchange.total)),
           element('td', {}, `at ${durationText(exchange.offset)}`),
         ),
-        exchange.client > 0
-          ? element('tr', {}, element('th', {}, 'With the client'), element('td', {}, exactDurationText(exchange.time)), element('td'))
+        exchange.apart > 0
+          ? element('tr', {}, element('th', {}, apartText(exchange)), element('td', {}, exactDurationText(exchange.time)), element('td'))
           : null,
       ),
       ...[criticalText(exchange), ...connectionFacts(exchange)]
@@ -94,8 +104,8 @@ function connectionFacts(exchange) {
   }
   if (exchange.chunks.length) facts.push(`Streamed in ${countText(exchange.entry._chunks.length, 'piece', 'pieces')}`);
   if (overhead) {
-    const cost = (overhead.request ?? 0) + (overhead.response ?? 0);
-    if (cost > 0) facts.push(`Proxy took ${durationText(cost)} of it`);
+    const cost = Math.max(overhead.request ?? 0, exchange.proxy) + (overhead.response ?? 0);
+    if (cost > 0) facts.push(`The proxy itself took ${durationText(cost)}`);
   }
   return facts;
 }

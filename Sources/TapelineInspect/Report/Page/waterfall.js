@@ -34,7 +34,7 @@ function drawBar(canvas, exchange, width, height) {
     const [left, right] = [Math.max(placeOf(from, width), -10), Math.min(placeOf(to, width), width + 10)];
     context.fillStyle = themeColors.of(`phase-${phase}`);
     // Waiting in line is drawn thin: nothing was done for the exchange.
-    if (phase === 'blocked' || phase === 'client') context.fillRect(left, middle - 1.5, right - left, 3);
+    if (phase === 'blocked' || phasesApart.includes(phase)) context.fillRect(left, middle - 1.5, right - left, 3);
     else context.fillRect(left, barTop, Math.max(right - left, 0.5), barHeight);
   }
   drawChunkMarks(context, exchange, width, barTop, barHeight);
