@@ -32,7 +32,8 @@ struct SecretNames: Sendable, Hashable {
 
   static let standard = SecretNames(
     wholeNames: [
-      "accesskeyid", "apisecretkey", "assertion", "auth", "bearer", "cardpin", "connectsid", "credentials", "csrf", "cvc", "cvv", "hmac",
+      "accesskeyid", "apisecretkey", "assertion", "auth", "bearer", "cardpin", "connectsid", "credentials", "csrf", "cvc", "cvv",
+      "hmac",
       "jwt", "mfacode", "mnemonic", "otp", "otpcode", "pass", "passcode", "phpsessid", "pin", "psk", "pwd", "samlrequest",
       "samlresponse",
       "seedphrase", "session", "sid", "sig", "signature", "totp", "xamzcredential", "xamzsignature", "xgoogcredential",
@@ -42,7 +43,8 @@ struct SecretNames: Sendable, Hashable {
     ],
     endings: [
       "accesscode", "accesskey", "accountkey", "aeskey", "apikey", "appkey", "authcode", "authenticationkey", "authkey",
-      "authorization", "authorizationcode", "backupcode", "cardnumber", "ccnumber", "clientassertion", "codeverifier", "connectionstring",
+      "authorization", "authorizationcode", "backupcode", "cardnumber", "ccnumber", "clientassertion", "codeverifier",
+      "connectionstring",
       "credential", "decryptionkey", "devicecode", "encryptionkey", "hmackey", "licensekey", "masterkey",
       "onetimecode", "passphrase", "passwd", "password", "passwordagain", "passwordconfirm", "passwordconfirmation",
       "passwordhash", "presharedkey", "privatekey", "privkey", "recoverycode", "recoveryphrase", "resetcode", "secret",

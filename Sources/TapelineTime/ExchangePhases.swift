@@ -79,8 +79,8 @@ package struct ExchangePhases: Sendable, Hashable {
   }
 }
 
-/// Who spent the time before an exchange's request went out that was neither lookup nor connecting, in nanoseconds: none of it is the
-/// server's.
+/// Who spent the time before an exchange's request went out that was neither lookup nor connecting, in nanoseconds: none of it
+/// is the server's.
 package struct BlockedTime: Sendable, Hashable {
   /// The client's own: for the first exchange in a tunnel, up to its hello (it may read a bundle of authorities first), and from
   /// the moment when the server was ready until its request.

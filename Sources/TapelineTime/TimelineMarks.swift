@@ -11,8 +11,8 @@ public struct TimelineMarks: Sendable {
   /// The longest that a first byte, of the request or of the response, waited in the kernel until the loop read it, in
   /// nanoseconds; `nil` where the kernel did not say when one arrived.
   public private(set) var queue: Int64?
-  /// How long the exchange waited for what was not ours to give, before its request could go out: for a connection, for a free stream,
-  /// for a socket with room, or for an attempt that was lost. Nanoseconds from the first `queued`.
+  /// How long the exchange waited for what was not ours to give, before its request could go out: for a connection, for a free
+  /// stream, for a socket with room, or for an attempt that was lost. Nanoseconds from the first `queued`.
   package private(set) var held: Int64 = 0
 
   @inlinable

@@ -167,7 +167,8 @@ extension EndToEnd {
     @Test func understandsQueriesAsTheProgramDoes() throws {
       let queries = [
         "status >= 400", "status in (200, 302) and not reused", "error or status == 500", "error.origin == \"upstream\"",
-        "host == \"LOCALHOST\"", "host != \"localhost\" and scheme == \"http\"", "method == 'get'", "method != 'post' and method in (\"head\", \"Get\")", "method == 'POST' or path like \"/api/*\"",
+        "host == \"LOCALHOST\"", "host != \"localhost\" and scheme == \"http\"", "method == 'get'",
+        "method != 'post' and method in (\"head\", \"Get\")", "method == 'POST' or path like \"/api/*\"",
         "wait > 40ms", "wait > 0.04s and receive < 50", "dns > 1us", "not (dns <= 1h)", "resp.size >= 0.1KiB",
         "content.size < 60B",
         "req.header[\"user-agent\"] ~ \"(?i)CURL\"", "resp.header[\"content-length\"] > 100", "resp.body ~ \"lamp|stock\"",

@@ -71,7 +71,8 @@ extension JSONParser {
     throw failure(.unexpectedEnd)
   }
 
-  /// Whether a text, in `range` as the log spells it, is an object or an array of JSON, or an event stream, that has one of the hints.
+  /// Whether a text, in `range` as the log spells it, is an object or an array of JSON, or an event stream, that has one of the
+  /// hints.
   func mayTell(_ range: Range<Int>, _ hints: [TextHint]) -> Bool {
     guard range.count > 8 else { return false }
     switch byte(at: range.lowerBound) {

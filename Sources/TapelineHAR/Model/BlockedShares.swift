@@ -1,4 +1,5 @@
-/// The shares of client and proxy in `timings.blocked` in milliseconds, as our logs have them in `_blocked`; 0 where a log has none.
+/// The shares of client and proxy in `timings.blocked` in milliseconds, as our logs have them in `_blocked`; 0 where a log has
+/// none.
 package struct BlockedShares: Sendable, Hashable {
   package var client = 0.0
   package var proxy = 0.0

@@ -33,7 +33,8 @@ struct OperationReport {
     }
     var start = 0
     while start < stream.count {
-      let end = stream.indices[start...].first { stream[$0] == UInt8(ascii: "\n") || stream[$0] == UInt8(ascii: "\r") } ?? stream.count
+      let end =
+        stream.indices[start...].first { stream[$0] == UInt8(ascii: "\n") || stream[$0] == UInt8(ascii: "\r") } ?? stream.count
       if end == start {
         // The second half of CR LF is no empty line.
         if start == 0 || stream[start] != UInt8(ascii: "\n") || stream[start - 1] != UInt8(ascii: "\r") { complete() }

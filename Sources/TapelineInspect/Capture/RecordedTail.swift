@@ -13,16 +13,21 @@ struct RecordedTail: Sendable {
   /// More than one write, as a rule: then its entries are among what is checked.
   private static let usualSize = 256 << 10
   private static let largestSize = 8 << 20
-  /// A write takes far less than a millisecond.
-  private static let attempts = 200
+  /// A write takes far less than a millisecond. On a busy machine, the recorder may wait in the middle of one for its processor.
+  private static let attempts = 5_000
   /// So often in a row a file that is being written does not look like one of another program.
   private static let foreignAttempts = 20
+  /// How the files of our recorder begin.
+  private static let opening = Array(#"{"log":{"version":"1.2","creator":{"name":"tapeline","#.utf8)
 
-  /// - Parameter descriptor: of a file that our recorder has locked.
+  /// - Parameters:
+  ///   - descriptor: of a file that somebody has locked, most often our recorder.
+  ///   - pause: between two attempts; a millisecond.
   /// - Returns: `nil` if the file has another end than our recorder writes.
-  init?(of descriptor: Int32) {
+  init?(of descriptor: Int32, pause: () -> Void = { SystemThread.sleep(for: .milliseconds(1)) }) {
+    let isOurs = Self.isOurs(descriptor)
     var foreign = 0
-    for _ in 0..<Self.attempts where foreign < Self.foreignAttempts {
+    for _ in 0..<Self.attempts where isOurs || foreign < Self.foreignAttempts {
       switch Self.read(descriptor) {
       case .whole(let tail):
         self = tail
@@ -30,9 +35,18 @@ struct RecordedTail: Sendable {
       case .foreign: foreign += 1
       case .torn: foreign = 0
       }
-      SystemThread.sleep(for: .milliseconds(1))
+      pause()
     }
     return nil
+  }
+
+  private static func isOurs(_ descriptor: Int32) -> Bool {
+    do throws(SystemCallError) {
+      var bytes = [UInt8](repeating: 0, count: opening.count)
+      return try SystemCalls.read(descriptor, at: 0, into: &bytes, from: 0) == bytes.count && bytes == opening
+    } catch {
+      return false
+    }
   }
 
   private enum Reading {

@@ -258,8 +258,8 @@ private struct LoadSet: Sendable {
     return starts.partitioned { $0 < times[index].start } - own <= ends.partitioned { $0 <= start }
   }
 
-  /// The documents, scripts and style sheets that `DOMContentLoaded` waited for, in the order of their ends, if that was what began
-  /// something at a moment.
+  /// The documents, scripts and style sheets that `DOMContentLoaded` waited for, in the order of their ends, if that was what
+  /// began something at a moment.
   func parsed(of candidates: [Int], at start: Int) -> [Int]? {
     guard let contentLoad, (contentLoad...contentLoad + Self.promptness).contains(start) else { return nil }
     let parsed = candidates.filter { areParsed[$0] && times[$0].end <= contentLoad + Self.slack }

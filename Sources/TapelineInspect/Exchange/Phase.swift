@@ -107,8 +107,8 @@ extension PhaseDurations {
 extension HAREntry {
   /// How long the exchange took in milliseconds, without the client's own part and the proxy's. Rankings use this value.
   ///
-  /// HAR's `time` is the sum of its phases and includes both: before the first request in a tunnel, most of it is a client that reads
-  /// its authorities. `nil` if the log does not say how long it took.
+  /// HAR's `time` is the sum of its phases and includes both: before the first request in a tunnel, most of it is a client that
+  /// reads its authorities. `nil` if the log does not say how long it took.
   package var total: Double? { duration?.less(shares) }
 
   /// The shares of client and proxy in `timings.blocked`, which our logs have.

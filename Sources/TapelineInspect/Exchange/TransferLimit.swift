@@ -81,6 +81,7 @@ extension HAREntry {
   /// Whether its response has no pace of its own: events, messages of a call, records.
   var isStream: Bool {
     guard !hasSwitchedProtocols, CallStatus(self) == nil else { return true }
-    return ["text/event-stream", "application/x-ndjson", "application/json-seq"].contains(MediaType(response.content.mimeType).essence)
+    return ["text/event-stream", "application/x-ndjson", "application/json-seq"].contains(
+      MediaType(response.content.mimeType).essence)
   }
 }

@@ -48,7 +48,8 @@ extension QueryField.Known {
     case .type: [.fields, .custom]
     case .number, .method, .url, .scheme, .host, .port, .origin, .path, .status, .statusText, .version, .mime, .pageID, .start,
       .ip,
-      .comment, .time, .total, .client, .proxy, .blocked, .blockedInAll, .dns, .connect, .ssl, .send, .wait, .receive, .requestSize,
+      .comment, .time, .total, .client, .proxy, .blocked, .blockedInAll, .dns, .connect, .ssl, .send, .wait, .receive,
+      .requestSize,
       .requestHeadSize,
       .requestVersion, .responseSize, .responseHeadSize, .contentSize, .redirect, .error, .errorMessage, .errorOrigin,
       .errorPhase, .errorKind, .ended, .reused, .file, .directory, .grpc, .grpcMessages:

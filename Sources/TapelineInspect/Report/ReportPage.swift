@@ -20,7 +20,8 @@ enum ReportPage {
     PackageResources.table_js, PackageResources.tooltip_js, PackageResources.headers_tab_js, PackageResources.body_tab_js,
     PackageResources.timeline_tab_js, PackageResources.connection_tab_js, PackageResources.messages_tab_js,
     PackageResources.compare_tab_js, PackageResources.details_js, PackageResources.save_js, PackageResources.summary_js,
-    PackageResources.search_js, PackageResources.print_js, PackageResources.toolbar_js, PackageResources.keyboard_js, PackageResources.address_js,
+    PackageResources.search_js, PackageResources.print_js, PackageResources.toolbar_js, PackageResources.keyboard_js,
+    PackageResources.address_js,
   ]
 
   private static let style = joined(styles)

@@ -4,8 +4,8 @@ internal import TapelineText
 /// Exchanges in Chrome's Trace Event Format (the JSON that Perfetto, `chrome://tracing` and speedscope open): a process for each
 /// origin, a slice for each exchange, and in it a slice for each phase.
 ///
-/// Slices of a thread must lie in each other or beside each other, so exchanges in flight together get threads of their own, as few
-/// as their order allows. Times are whole microseconds since 1970. Memory holds the end of each thread.
+/// Slices of a thread must lie in each other or beside each other, so exchanges in flight together get threads of their own, as
+/// few as their order allows. Times are whole microseconds since 1970. Memory holds the end of each thread.
 package struct TraceEvents {
   private var processes: [String: Process] = [:]
   private var hasEvents = false
@@ -30,7 +30,8 @@ package struct TraceEvents {
     let place = place(of: entry, start..<start.addingSaturating(Self.nanoseconds(entry.duration ?? 0)), &text)
     let method = entry.request.method
     let path = RequestURL(entry.request.url)?.path ?? entry.request.url
-    append(["name": .string("\(method) \(path)"), "cat": "http"], (start, entry.duration ?? 0), place, facts(of: entry, number), &text)
+    append(
+      ["name": .string("\(method) \(path)"), "cat": "http"], (start, entry.duration ?? 0), place, facts(of: entry, number), &text)
     var phaseStart = start
     for (phase, duration) in PhaseDurations(entry).disjoint {
       append(["name": .string(phase.name), "cat": "phase"], (phaseStart, duration), place, nil, &text)

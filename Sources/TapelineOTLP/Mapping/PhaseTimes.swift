@@ -46,7 +46,8 @@ struct PhaseTimes {
 
   /// How much of `blocked` lies before the lookup, before the connect, before TLS and before the request.
   private static func gaps(_ blocked: Int64, _ events: HARValue?) -> [Int64] {
-    guard let begun = mark("tunnelHeadEnd", events) ?? mark("requestHeadEnd", events), let connecting = mark("connectStart", events)
+    guard let begun = mark("tunnelHeadEnd", events) ?? mark("requestHeadEnd", events),
+      let connecting = mark("connectStart", events)
     else { return [blocked, 0, 0, 0] }
     let connected = mark("proxyConnectEnd", events) ?? mark("connectEnd", events)
     let lookedUp = mark("dnsEnd", events)

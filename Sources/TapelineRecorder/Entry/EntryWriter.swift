@@ -43,7 +43,8 @@ struct EntryWriter: ~Copyable {
     self.decodedBodyLimit = decodedBodyLimit
   }
 
-  /// Appends the entry of an exchange, and returns its total in microseconds: `time` without the client's own time and the proxy's.
+  /// Appends the entry of an exchange, and returns its total in microseconds: `time` without the client's own time and the
+  /// proxy's.
   ///
   /// An exchange in flight leaves nothing on the disk: its bodies may still grow, so they are put into the entry.
   mutating func append(_ record: ExchangeRecord, page: PageID, to writer: inout JSONWriter) -> Int64 {

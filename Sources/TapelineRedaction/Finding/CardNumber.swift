@@ -1,11 +1,12 @@
 internal import TapelineText
 
-/// The number of a payment card (ISO/IEC 7812): an issuer's prefix with its length, and the check digit of Luhn, in one piece or in
-/// groups.
+/// The number of a payment card (ISO/IEC 7812): an issuer's prefix with its length, and the check digit of Luhn, in one piece
+/// or in groups.
 ///
 /// One number of ten has a fitting check digit by chance: the prefix, the length and the place as a whole value make it a card.
 enum CardNumber {
-  /// The number that is the value after the mark at `place`, quoted or not: `"number": "4111 1111 1111 1111"`, `card=4111…`, `<no>4111…`.
+  /// The number that is the value after the mark at `place`, quoted or not: `"number": "4111 1111 1111 1111"`, `card=4111…`,
+  /// `<no>4111…`.
   ///
   /// - Returns: its digits, and whether they are in quotes; `nil` if something else is there.
   static func value(after place: Int, in text: Span<UInt8>) -> (range: Range<Int>, isQuoted: Bool)? {
@@ -57,7 +58,8 @@ enum CardNumber {
   private static func isIssued(_ digits: InlineArray<16, UInt8>, _ count: Int) -> Bool {
     let prefix = (0..<4).reduce(0) { $0 * 10 + Int(digits[$1]) }
     return switch (count, prefix) {
-    case (16, 4000...4999), (16, 5100...5599), (16, 2221...2720), (16, 6011), (16, 6440...6599), (16, 3528...3589), (16, 6200...6299),
+    case (16, 4000...4999), (16, 5100...5599), (16, 2221...2720), (16, 6011), (16, 6440...6599), (16, 3528...3589),
+      (16, 6200...6299),
       (15, 3400...3499), (15, 3700...3799), (14, 3000...3059), (14, 3600...3699), (14, 3800...3999):
       true
     default: false

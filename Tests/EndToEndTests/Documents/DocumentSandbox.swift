@@ -45,6 +45,9 @@ struct DocumentSandbox {
     for (name, fixture) in Self.captures {
       _ = try directory.write(readFile("\(repositoryRoot)/Tests/Fixtures/\(fixture)"), to: name)
     }
+    for (name, isAfter) in [("before.har", false), ("after.har", true)] {
+      _ = try directory.write(ComparedCaptures.har(isAfter: isAfter), to: name)
+    }
     _ = try directory.write("count() > 0\n", to: "ci/rules.txt")
     _ = try directory.write("header X-Internal\n", to: "our-rules.txt")
     _ = try directory.write(environment["INTERNET"] ?? "", to: ".proxy", mode: 0o600)
@@ -80,7 +83,7 @@ struct DocumentSandbox {
 
   private static let captures = [
     ("session.har", "har/session.har"), ("capture.har", "har/session.har"), ("baseline.har", "har/session.har"),
-    ("before.har", "har/session.har"), ("after.har", "har/session.har"), ("main.har", "har/session.har"),
+    ("main.har", "har/session.har"),
     ("branch.har", "har/session.har"), ("production.har", "har/session.har"), ("staging.har", "har/session.har"),
     ("pretty.har", "har/firefox.har"), ("session-001.har", "har/session.har"), ("client.har", "har/chrome.har"),
     ("proxy.har", "har/mitmproxy.har"), ("charles.har", "har/charles.har"), ("chrome.har", "har/chrome.har"),

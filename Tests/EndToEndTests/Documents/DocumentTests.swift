@@ -56,7 +56,7 @@ extension EndToEnd {
       "tapeline assert session.har 'p95(wiat)": [64],
       "tapeline list capture.har --filter 'host ~ \"api\" and wiat": [64],
       // A rule may be broken.
-      "tapeline assert": [0, 1], "tapeline lint": [0, 1],
+      "tapeline assert": [0, 1], "tapeline lint": [0, 1], "tapeline diff": [0, 1],
       // Its second curl meets no server.
       "tapeline run -o capture.har -- sh -c 'curl -s https://example.com/ | wc -c; curl -s http://localhost:1/'": [7, 52, 56],
       // No recording runs, or several do.
@@ -134,6 +134,18 @@ extension EndToEnd {
         try expectHolds(
           [example], after: isControl || index == 0 ? before : [], in: command.isEmpty ? DocumentSandbox() : sandbox)
       }
+    }
+
+    @Test("The comparison that docs/diff.md shows is what is printed")
+    func comparison() throws {
+      let command = try #require(try DocumentedPage("docs/diff.md").listings.first?.first)
+      #expect(command.text.hasPrefix("tapeline diff before.har after.har "))
+      let result = try #require(try DocumentSandbox().run([command]).first)
+      #expect(result.status == 1)
+      let printed = result.output.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+      #expect(
+        command.output.drop { $0.isEmpty } == printed.dropLast().drop { $0.isEmpty }, "docs/diff.md should say:\n\(result.output)"
+      )
     }
 
     @Test("The laboratory's tools and options exist")

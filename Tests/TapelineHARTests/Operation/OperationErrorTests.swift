@@ -67,7 +67,8 @@ struct OperationErrorTests {
       Self.entry(text, type: "text/event-stream; charset=utf-8", request: request)
     }
     let fine = "event: message\ndata: {\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"error\":1}}\n\n"
-    let failed = "id: 2\ndata: {\"jsonrpc\":\"2.0\",\"id\":2,\"error\":{\"code\":-32602,\ndata: \"message\":\"no such tool\"}}\n\n"
+    let failed =
+      "id: 2\ndata: {\"jsonrpc\":\"2.0\",\"id\":2,\"error\":{\"code\":-32602,\ndata: \"message\":\"no such tool\"}}\n\n"
     let error = try #require(try Self.error(of: stream(": hello\n\n" + fine + failed + fine + failed)))
     #expect(error.language == .jsonRPC && error.code == -32_602 && error.message == "no such tool" && error.count == 2)
     for end in ["\r\n", "\r"] {

@@ -84,7 +84,9 @@ struct EntryFiguresTests {
     #expect(figures.isOrdinary && !entry.isOrdinary)
     entry.isOrdinary = true
     #expect(figures == entry)
-    #expect(figures.shares == BlockedShares(client: 1.25, proxy: 0.125) && figures.sizes == [7, 404, 3] && figures.overhead == [0.5, 0.25])
+    #expect(
+      figures.shares == BlockedShares(client: 1.25, proxy: 0.125) && figures.sizes == [7, 404, 3]
+        && figures.overhead == [0.5, 0.25])
   }
 
   @Test("However the text is split")

@@ -25,7 +25,8 @@ struct HARReaderTests {
     var page = HARPage()
     page.id = "p"
     return [
-      .beside(HARObject.Member(name: "before", value: [1, ["log": 2]])), .version("1.2"), .entry(.started("a", comment: "}]\"\\")), .entry(.started("b")),
+      .beside(HARObject.Member(name: "before", value: [1, ["log": 2]])), .version("1.2"),
+      .entry(.started("a", comment: "}]\"\\")), .entry(.started("b")),
       .creator(HARCreator(name: "n", version: "v")), .member(HARObject.Member(name: "_x", value: 12)),
       .browser(HARCreator(name: "b", version: "")), .comment("c"), .page(page),
       .member(HARObject.Member(name: "version", value: 3)), .beside(HARObject.Member(name: "after", value: "]}")),

@@ -44,6 +44,8 @@ private final class Recording {
     end += text.utf8.count
   }
 
+  func withDescriptor<Result>(_ body: (Int32) -> Result) -> Result { body(descriptor) }
+
   /// Cuts a write in the middle.
   func tear() throws {
     let bytes = Array(",\n{\"request\":{\"url\":\"http".utf8)
@@ -96,6 +98,21 @@ struct RecordedTailTests {
       #expect(try file.bytes(in: start..<min(start + 5_000, size)) == Array(whole[start..<min(start + 5_000, size)]))
     }
     #expect(try file.bytes(in: size..<size + 10).isEmpty)
+  }
+
+  @Test("A recorder that has to wait in the middle of a write is waited for")
+  func patience() throws {
+    let recording = try Recording(in: try TemporaryDirectory())
+    try recording.add(3, size: 400_000)
+    try recording.tear()
+    var pauses = 0
+    let tail = recording.withDescriptor { descriptor in
+      RecordedTail(of: descriptor) {
+        pauses += 1
+        if pauses == 400 { #expect(throws: Never.self) { try recording.add(1) } }
+      }
+    }
+    #expect(tail != nil && pauses == 400)
   }
 
   @Test("A file that is locked and none of ours is read as it is")

@@ -30,7 +30,8 @@ struct ReportRowTests {
   }
 
   @Test(
-    "The parts of client and proxy stand before what is left of blocked; what the client ended says when; a limit of ours its option")
+    "The parts of client and proxy stand before what is left of blocked; what the client ended says when; a limit of ours its option"
+  )
   func ours() throws {
     #expect(try Self.row(.afterSlowClient())[11...14].map(\.double) == [123.456, 100, 1, 0.5])
     #expect(try Self.row(.ended(in: "receive"))[23...25] == [0, [], "receive"])

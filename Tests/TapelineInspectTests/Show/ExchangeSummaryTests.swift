@@ -158,7 +158,8 @@ struct ExchangeSummaryTests {
       "server    [2001:db8::1]:8080 (reused connection)", "request   head 60 B, body 11 B, application/json",
       "response  head 120 B, body 5 B (4.0 KiB decoded), text/plain", "TLS       TLSv1.3, TLS_X, http/1.1, resumed",
       "TCP       round trip 12.0ms, at least 10.0ms, 2 retransmitted",
-      "proxy     itself took 1.00ms on the way out, 2.00ms on the way", "          back", "note      passed through", "    \"a\": [1, 2]",
+      "proxy     itself took 1.00ms on the way out, 2.00ms on the way", "          back", "note      passed through",
+      "    \"a\": [1, 2]",
     ] {
       #expect(text.split(separator: "\n").contains { $0 == line }, "\(line)")
     }

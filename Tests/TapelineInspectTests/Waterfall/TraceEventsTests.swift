@@ -54,13 +54,14 @@ struct TraceEventsTests {
       ends[thread] = start + duration
     }
     // In the order of their starts, as many threads as exchanges were in flight at once.
-    let most = entries.map { entry in
-      entries.filter { other in
-        other.request.url == entry.request.url && other.startedDateTime <= entry.startedDateTime
-          && (Int(other.startedDateTime.suffix(4).dropLast()) ?? 0) + Int(other.time.rounded(.up))
-            > (Int(entry.startedDateTime.suffix(4).dropLast()) ?? 0)
-      }.count
-    }.max() ?? 0
+    let most =
+      entries.map { entry in
+        entries.filter { other in
+          other.request.url == entry.request.url && other.startedDateTime <= entry.startedDateTime
+            && (Int(other.startedDateTime.suffix(4).dropLast()) ?? 0) + Int(other.time.rounded(.up))
+              > (Int(entry.startedDateTime.suffix(4).dropLast()) ?? 0)
+        }.count
+      }.max() ?? 0
     #expect(Set(ends.keys).count <= 2 * (most + 1))
   }
 
