@@ -71,7 +71,7 @@ extension EndToEnd {
       #expect(
         try groups("origin") == ["http://[::1]:9000", "http://other.test", "https://api.example.com:8443"])
       #expect(try groups(#"req.param["item"]"#) == ["lamp", "none"])
-      #expect(try groups("tls.version,status").contains("TLSv1.3, 503"))
+      #expect(try groups("tls.version,status").contains("TLSv1.3, 503/8"))
       let unknown = try TestProcess(TapelineProcess.binary, ["stats", Self.capture, "--by", "hots"])
       try unknown.wait(seconds: 60)
       #expect(unknown.exitStatus == .exited(64))

@@ -50,6 +50,49 @@ extension EndToEnd {
       #expect(outcome.results[5].elements.isEmpty)
     }
 
+    @Test("Search shows the lines of heads and bodies that have a text, and opens an exchange where it is")
+    func search() throws {
+      let outcome = try ReportBrowser.visit(
+        Self.session,
+        [
+          .click("#open-search"), .type("STOCK"), .wait("document.querySelector('#search [role=status]').textContent !== ''"),
+          .evaluate("[...document.querySelectorAll('.found-line')].map(({ textContent }) => textContent)"),
+          .evaluate("[...document.querySelectorAll('.found mark')].map(({ textContent }) => textContent.toLowerCase())"),
+          .evaluate("document.querySelector('#search [role=status]').textContent"),
+          .evaluate("([...document.querySelectorAll('.found-line')].at(-1).click(), state.selected)"),
+          .wait("CSS.highlights.get('found')?.size === 1"), .evaluate("state.tab"), .press(["Escape"]),
+          .evaluate("document.querySelector('#search').hidden"),
+        ])
+      #expect(outcome.problems == [])
+      let lines = outcome.results[0].elements.compactMap(\.string)
+      #expect(lines.contains { $0.hasPrefix("response body") && $0.contains(#"{"item":"lamp","stock":7}"#) })
+      #expect(lines.contains { $0.hasPrefix("requestGET http://127.0.0.1:18080/api/stock") })
+      #expect(Set(outcome.results[1].elements.compactMap(\.string)) == ["stock"])
+      #expect(outcome.results[2].string == "in 2 exchanges" && outcome.results[3].integer == 7)
+      #expect(outcome.results[4].string == "response" && outcome.results[5].bool == true)
+    }
+
+    @Test("After a click on a heading, Enter opens what is selected; a chosen row stays in sight when the details open")
+    func keysAfterHeading() throws {
+      let outcome = try ReportBrowser.visit(
+        Self.session,
+        [
+          .resize(390, 844), .press(["j", "j"]), .click(".heading [role=columnheader]:first-child button"), .press(["Enter"]),
+          .wait("state.isOpen"), .evaluate("state.sort.key"), .evaluate("state.isOpen"), .press(["Escape"]), .open("#n=16"),
+          .wait("document.querySelector('#panel') !== null"),
+          .wait(
+            """
+            (() => {
+              const row = document.querySelector('.row[aria-selected=true]:not([hidden])')?.getBoundingClientRect();
+              const list = table.viewport.getBoundingClientRect();
+              return row && row.top >= list.top - 1 && row.bottom <= list.bottom + 1;
+            })()
+            """),
+        ])
+      #expect(outcome.problems == [])
+      #expect(outcome.results[0].string == "method" && outcome.results[1].bool == true)
+    }
+
     @Test("Compare shows two exchanges side by side: what differs, by how much, and where their bodies part")
     func comparison() throws {
       let table = ReportBrowser.Step.evaluate(

@@ -29,7 +29,7 @@ class LiveControls {
       this.status,
       this.behind,
       this.lost,
-      element('div', { class: 'choices', role: 'group', 'aria-label': 'View' }, this.follow, this.pause, this.window, this.clear, this.mark),
+      element('div', { class: 'choices', role: 'group', 'aria-label': 'View' }, this.follow, this.pause, this.clear, this.mark, this.window),
     );
     byId('notices').before(place);
     document.body.append(this.dialog);

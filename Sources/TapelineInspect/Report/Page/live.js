@@ -82,6 +82,12 @@ Object.assign(feed, {
   begin(table, details) {
     Object.assign(this, { table, details, address: location.hash });
     this.controls = new LiveControls();
+    state.on('span', () => {
+      // Somebody has chosen another one.
+      if (!this.isSliding || this.slidTo === state.span) return;
+      this.isSliding = false;
+      this.controls.show();
+    });
     const { viewport } = table;
     viewport.addEventListener('scroll', () => this.noteScroll(), { passive: true });
     // Another height of the window, or of a row, is no reason to stop following.
@@ -213,7 +219,6 @@ Object.assign(feed, {
     const isAtEnd = this.isAtEnd();
     const selected = state.selectedExchange;
     const added = this.isPaused ? [] : this.takeNews();
-    if (this.isSliding && this.slidTo !== state.span) this.isSliding = false;
     if (this.isSliding) this.slideOn();
     else if (isWhole) state.span = state.wholeSpan;
     this.keepSelection(selected, added);

@@ -1,6 +1,6 @@
-"""`scripts/lab reading`: our own readers on a file that is being recorded. A load of some hundred exchanges a second goes through
-`tapeline record`, and meanwhile its commands read the file, one after the other, thousands of times. Each must succeed, and what is
-JSON must be JSON."""
+"""`scripts/lab reading`: our own readers on a file that is being recorded. A load of some hundred exchanges a second goes
+through `tapeline record`, and meanwhile its commands read the file, one after the other, thousands of times. Each must succeed,
+and what is JSON must be JSON."""
 
 from __future__ import annotations
 
