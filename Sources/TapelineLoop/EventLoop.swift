@@ -15,9 +15,9 @@ package protocol EndOfTurnWorker: AnyObject {
 /// to the loop (channels, listeners, timers) is made and used on its thread and checks that.
 ///
 /// A turn serves every due event, the input of channels after the others, and ends in a fixed order: local jobs run, then
-/// channels write the turn's output, and last comes what nobody waits for. So the output of all connections leaves in one system
-/// call where the kernel has io_uring, else in one for each, and the peers are woken at the end. If they were woken earlier, they
-/// would take the processor from us in the middle of the turn and come back for a single message each.
+/// channels write the turn's output, and last comes what nobody waits for. So the output of all connections leaves in one
+/// system call where the kernel has io_uring, else in one for each, and the peers are woken at the end. If they were woken
+/// earlier, they would take the processor from us in the middle of the turn and come back for a single message each.
 ///
 /// Safety: `@unchecked Sendable` because other threads hold a loop to post jobs and to stop it. They can reach `mailbox` and
 /// `owner`, which are made for it; every other member is touched on the loop only.
@@ -43,6 +43,8 @@ public final class EventLoop: @unchecked Sendable {
   private var jointInput = JointInput()
   /// Of the channels that have output at the end of a turn.
   var jointOutput = JointOutput()
+  /// Of the channels that it serves, each of which holds the next.
+  var firstChannel: Channel?
   /// How many conduits its channels have.
   var conduits = 0
   private var wake: EventRegistration?
@@ -106,6 +108,20 @@ public final class EventLoop: @unchecked Sendable {
       base.serve()
       finishTurn()
     }
+  }
+
+  /// Lets go of everything that the loop holds and that holds the loop, so that its descriptors are closed with the last
+  /// reference to it. Instead of `handOver()`, for a loop that will not run again: channels are closed, later jobs are dropped.
+  func retire() {
+    preconditionCurrent()
+    while let channel = firstChannel { channel.close() }
+    sampler.end()
+    localJobs = TurnQueue()
+    channelsToRead = TurnQueue()
+    channelsToAttend = TurnQueue()
+    lastWorkers = []
+    handOver()
+    mailbox.close()
   }
 
   /// Ends `run()` once the jobs posted earlier have run. From any thread; before `run()` as well.
@@ -280,10 +296,11 @@ public final class EventLoop: @unchecked Sendable {
 
 /// Carries a value that belongs to a loop through code that does not: any thread may hold it, only the loop may open it.
 ///
-/// Only two paths reach the value: `value`, which checks that the caller is on the loop, and the last holder, which has the loop
-/// empty the box, so that the value is released on the loop as well.
+/// Only two paths reach the value: `value`, which checks that the caller is on the loop, and the last holder, which has the
+/// loop empty the box, so that the value is released on the loop as well.
 public final class LoopBound<Value>: Sendable {
-  /// Safety: only the loop touches `content`. References to the box may be dropped on any thread; that is the purpose of the box.
+  /// Safety: only the loop touches `content`. References to the box may be dropped on any thread; that is the purpose of the
+  /// box.
   @usableFromInline
   final class Box: @unchecked Sendable {
     @usableFromInline

@@ -22,7 +22,7 @@ package final class EventLoopGroup: Sendable {
         threads.append(
           try SystemThread(name: "tapeline-loop-\(index)") {
             loop.run()
-            loop.handOver()
+            loop.retire()
           })
         loop.waitUntilServed()
       }
@@ -64,7 +64,12 @@ package final class EventLoopGroup: Sendable {
 final class Mailbox: Sendable {
   typealias Job = @Sendable () -> Void
 
-  private let waiting = Mutex<[Job]>([])
+  private struct State: Sendable {
+    var waiting: [Job] = []
+    var isClosed = false
+  }
+
+  private let state = Mutex(State())
   /// Readable while jobs may wait. Owned; closed in `deinit`.
   let bell: Int32
 
@@ -78,11 +83,12 @@ final class Mailbox: Sendable {
 
   /// From any thread.
   func post(_ job: @escaping Job) {
-    let wasEmpty = waiting.withLock { waiting in
+    let wasEmpty = state.withLock { state in
       tapeline_lock_taken()
       defer { tapeline_lock_released() }
-      waiting.append(job)
-      return waiting.count == 1
+      guard !state.isClosed else { return false }
+      state.waiting.append(job)
+      return state.waiting.count == 1
     }
     if wasEmpty { ring() }
   }
@@ -90,13 +96,23 @@ final class Mailbox: Sendable {
   /// All waiting jobs, oldest first. On the loop, when the bell has rung.
   func takeAll() -> [Job] {
     silence()
-    return waiting.withLock { waiting in
+    return state.withLock { state in
       tapeline_lock_taken()
       defer { tapeline_lock_released() }
-      let jobs = waiting
-      waiting = []
+      let jobs = state.waiting
+      state.waiting = []
       return jobs
     }
+  }
+
+  /// Drops the jobs that wait and those to come: a job may hold the loop that holds this box.
+  func close() {
+    let dropped = state.withLock { state in
+      state.isClosed = true
+      defer { state.waiting = [] }
+      return state.waiting
+    }
+    withExtendedLifetime(dropped) {}
   }
 
   private func ring() {

@@ -36,9 +36,15 @@ package struct LoopError: Error, Hashable, Sendable, CustomStringConvertible {
 
   /// The meaning of a failed system call. `subject` is the object of the call, e.g. "127.0.0.1:80".
   package init(_ error: SystemCallError, subject: String? = nil) {
-    let cause = SystemCallError.text(of: error.code)
+    let cause = SystemCallError.text(of: error.code) + Self.limit(behind: error.code)
     self.init(
       Kind(code: error.code), subject.map { "\(error.call.rawValue) \($0): \(cause)" } ?? "\(error.call.rawValue): \(cause)")
+  }
+
+  /// The process's own limit, if the call ran into it: it can be raised.
+  private static func limit(behind code: Int32) -> String {
+    guard code == ErrorCode.tooManyFiles, let limit = OpenFileLimit.current else { return "" }
+    return " (this process may have \(limit) open: ulimit -n)"
   }
 
   package var description: String { message }

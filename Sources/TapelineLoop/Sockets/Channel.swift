@@ -19,8 +19,9 @@ package final class Channel {
   var machine = StateMachine()
   /// `nil` once closed.
   private var descriptor: FileDescriptor?
-  /// Keeps a started channel alive, because libevent does not: its context is unretained.
-  private var selfWhileStarted: Channel?
+  // Its place among the channels that the loop serves, from `start()` to its end.
+  private var next: Channel?
+  private unowned var previous: Channel?
 
   // What the kernel said of the connection; see Channel+TCP.
   var lastStatistics: (value: TCPStatistics, instant: MonotonicInstant)?
@@ -88,7 +89,7 @@ package final class Channel {
   package func start() {
     loop.assertCurrent()
     precondition(readEvent == nil && machine.isOpen, "a channel is started once, before it is closed")
-    selfWhileStarted = self
+    enlist()
     readEvent = EventRegistration(readable: socket, for: self)
     if !isReadingPaused { readEvent?.add() }
   }
@@ -133,8 +134,8 @@ package final class Channel {
     end()?.discard()
   }
 
-  /// Ends the channel, but not the connection: somebody else serves the socket from now on, and first writes the bytes that wait.
-  /// Nothing more is reported. `nil` once the output has ended, and while input is held.
+  /// Ends the channel, but not the connection: somebody else serves the socket from now on, and first writes the bytes that
+  /// wait. Nothing more is reported. `nil` once the output has ended, and while input is held.
   ///
   /// For the channel's own handler, or the end of a turn: inside another handler, input of this channel may have been taken.
   package func handOver() -> HandedOverSocket? {
@@ -148,6 +149,7 @@ package final class Channel {
   /// Takes the closed channel from the loop.
   private func end() -> FileDescriptor? {
     loop.sampler.remove(self)
+    let wasStarted = readEvent != nil
     // The events are removed before the descriptor that they watch.
     readEvent = nil
     writeEvent = nil
@@ -158,8 +160,22 @@ package final class Channel {
     patience.end()
     unreportedFailure = nil
     handler = nil
-    defer { selfWhileStarted = nil }
+    defer { if wasStarted { delist() } }
     return descriptor.take()
+  }
+
+  /// Has the loop hold the channel, because libevent does not: its context is unretained.
+  private func enlist() {
+    next = loop.firstChannel
+    next?.previous = self
+    loop.firstChannel = self
+  }
+
+  private func delist() {
+    next?.previous = previous
+    if let previous { previous.next = next } else { loop.firstChannel = next }
+    next = nil
+    previous = nil
   }
 
   /// The owner leaves: waiting bytes are written, FIN is sent, and input is discarded until the peer's FIN, so that no reset
@@ -249,26 +265,27 @@ package struct HandedOverSocket: ~Copyable {
 
 /// The events that a channel reports to the object that uses it, on the channel's loop.
 ///
-/// The methods do not pass the channel: a handler has one, and it may be more than a bare channel (a `SecureChannel` reports the
-/// same events). A handler may do anything to its channel inside a callback, even close it; nothing is reported after `close()`
-/// returns. No callback comes from inside a call that the handler makes: the result of a write is reported after the handler has
-/// returned.
+/// The methods do not pass the channel: a handler has one, and it may be more than a bare channel (a `SecureChannel` reports
+/// the same events). A handler may do anything to its channel inside a callback, even close it; nothing is reported after
+/// `close()` returns. No callback comes from inside a call that the handler makes: the result of a write is reported after the
+/// handler has returned.
 package protocol ChannelHandler: AnyObject {
-  /// Bytes arrived. They are borrowed for the duration of the call. `instant`: when the last of them came, by the kernel's clock
-  /// where it says so (`Channel.arrival` knows more).
+  /// Bytes arrived. They are borrowed for the duration of the call. `instant`: when the last of them came, by the kernel's
+  /// clock where it says so (`Channel.arrival` knows more).
   func channelDidReceive(_ bytes: Span<UInt8>, at instant: MonotonicInstant)
 
   /// The peer ended its direction (FIN). Ours is still open.
   func channelDidReceiveEnd(at instant: MonotonicInstant)
 
-  /// `count` bytes arrived and went to the channel that `forward` named, past this program. `instant`: when, by the loop's clock.
+  /// `count` bytes arrived and went to the channel that `forward` named, past this program. `instant`: when, by the loop's
+  /// clock.
   func channelDidForward(_ count: Int, at instant: MonotonicInstant)
 
   /// The kernel took `count` bytes; `instant`: when it took the last of them.
   func channelDidWrite(_ count: Int, at instant: MonotonicInstant)
 
-  /// At the end of a turn with output, bytes wait because the kernel takes no more. It may have taken none of them, and then this
-  /// is all that the handler is told.
+  /// At the end of a turn with output, bytes wait because the kernel takes no more. It may have taken none of them, and then
+  /// this is all that the handler is told.
   func channelIsBlocked()
 
   /// The waiting bytes had risen to the high-water mark and have fallen to the low-water mark.

@@ -39,6 +39,12 @@ final class TCPSampler {
     last.samplerPlace = place
   }
 
+  /// The loop ends: there is nothing to ask any more.
+  func end() {
+    channels = []
+    timer = nil
+  }
+
   func tick(at now: MonotonicInstant) {
     let count = min(channels.count, questionsPerTick)
     let asked = (0..<count).map { channels[(cursor + $0) % channels.count] }
