@@ -25,6 +25,7 @@ public func request(
 }
 
 /// `Session.default.download(…)`.
+@preconcurrency
 public func download(
   _ convertible: any URLConvertible, method: HTTPMethod = .get, parameters: Parameters? = nil,
   encoding: any ParameterEncoding = URLEncoding.default, headers: HTTPHeaders? = nil,
@@ -36,6 +37,7 @@ public func download(
 }
 
 /// `Session.default.download(…)`.
+@preconcurrency
 public func download(
   resumingWith data: Data, interceptor: (any RequestInterceptor)? = nil, to destination: DownloadRequest.Destination? = nil
 ) -> DownloadRequest {

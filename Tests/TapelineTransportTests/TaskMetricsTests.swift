@@ -80,7 +80,7 @@ import Testing
     #expect(offsets.first == .zero)
     #expect(offsets == offsets.sorted())
     #expect(try #require(only.responseStart).offset - #require(only.requestEnd).offset >= .milliseconds(15))
-    #expect(metrics.taskInterval == offsets.last)
+    #expect(metrics.duration == offsets.last)
     #expect(only.domainLookupStart == nil)
     #expect(only.proxyConnectStart == nil)
     #expect(only.secureConnectionStart == nil)
@@ -115,6 +115,6 @@ import Testing
   @Test("A task that never began has no transactions")
   func nothing() {
     #expect(TaskMetrics().transactions.isEmpty)
-    #expect(TaskMetrics().taskInterval == .zero)
+    #expect(TaskMetrics().duration == .zero)
   }
 }

@@ -21,6 +21,11 @@ extension Request {
     sequence(bufferingPolicy) { handler in mutableState.write { $0.uploadProgressHandler = handler } }
   }
 
+  /// The task of each attempt.
+  public func urlSessionTasks() -> AsyncStream<SessionTask> {
+    sequence(.unbounded) { onURLSessionTaskCreation($0) }
+  }
+
   /// The `URLRequest` of each attempt.
   public func urlRequests() -> AsyncStream<URLRequest> {
     sequence(.unbounded) { onURLRequestCreation($0) }
@@ -32,7 +37,7 @@ extension Request {
   }
 
   /// The elements that `listen` gives to its handler until the request has ended.
-  private func sequence<Element: Sendable>(
+  func sequence<Element: Sendable>(
     _ bufferingPolicy: AsyncStream<Element>.Continuation.BufferingPolicy,
     listen: (Handler<Element>) -> Void
   ) -> AsyncStream<Element> {

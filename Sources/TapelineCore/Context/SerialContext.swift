@@ -5,8 +5,8 @@ internal import TapelineTime
 
 /// Runs work one piece after the other, in the order given: an event loop or a serial queue.
 ///
-/// `async` always means *later*: never inside the call, even if the caller already runs in this context. The order of events that
-/// the request/response system promises depends on this.
+/// `async` always means *later*: never inside the call, even if the caller already runs in this context. The order of events
+/// that the request/response system promises depends on this.
 package protocol SerialContext: Sendable {
   /// Runs `work` here, later.
   func async(_ work: @escaping @Sendable () -> Void)
@@ -110,13 +110,13 @@ package final class DispatchContext: SerialContext {
   private let key = Mutex(DispatchSpecificKey<Bool>())
 
   /// A serial queue of its own.
-  package init(label: String) {
-    queue = DispatchQueue(label: label)
+  package init(label: String, target: DispatchQueue? = nil) {
+    queue = DispatchQueue(label: label, target: target)
     key.withLock { queue.setSpecific(key: $0, value: true) }
   }
 
-  /// Work on the caller's `queue`, one piece at a time: a serial queue with the same label targets `queue`, so that a concurrent
-  /// queue cannot run two pieces at once.
+  /// Work on the caller's `queue`, one piece at a time: a serial queue with the same label targets `queue`, so that a
+  /// concurrent queue cannot run two pieces at once.
   package init(_ queue: DispatchQueue) {
     self.queue = DispatchQueue(label: queue.label, target: queue)
     key.withLock { [queue = self.queue] in queue.setSpecific(key: $0, value: true) }

@@ -57,13 +57,14 @@ public struct SerialOperationQueue: ~Copyable, Sendable {
 
   /// Adds an operation, from any thread. It runs on the session's loop, where it must not wait: once the request has ended,
   /// before its serializers; at once, if it has ended already. Operations run one at a time, in the order added.
+  @preconcurrency
   public func addOperation(_ operation: @escaping @Sendable () -> Void) {
     guard enqueue(operation) else { return }
     if let wake = state.withLock({ $0.wake }) { wake() } else { drain() }
   }
 
-  /// Sets how `addOperation` drains an open queue: on its loop, later. Without this, the queue is drained where the operation is
-  /// added.
+  /// Sets how `addOperation` drains an open queue: on its loop, later. Without this, the queue is drained where the operation
+  /// is added.
   func onWake(_ wake: @escaping @Sendable () -> Void) {
     state.withLock { $0.wake = wake }
   }

@@ -46,6 +46,10 @@ struct DownloadEnding: Sendable {
       results.fileURL = temporaryURL
       return (results, nil)
     }
+    guard let destination else {
+      results.fileURL = temporaryURL
+      return (results, nil)
+    }
     let placement = DownloadPlacement(of: temporaryURL, response, destination: destination)
     results.destinationURL = placement.destination
     do throws(TapelineError) {
@@ -79,18 +83,11 @@ struct DownloadPlacement {
   let destination: URL
   let options: DownloadRequest.Options
 
-  /// The destination that the user's closure returns. Without a closure, a name next to the temporary file that begins with
-  /// `kept-`.
-  init(of temporaryURL: URL, _ response: HTTPURLResponse, destination: DownloadRequest.Destination?) {
-    if let destination {
-      let wanted = destination(temporaryURL, response)
-      self.destination = wanted.destinationURL
-      options = wanted.options
-    } else {
-      self.destination = temporaryURL.deletingLastPathComponent()
-        .appending(component: "kept-" + temporaryURL.lastPathComponent, directoryHint: .notDirectory)
-      options = []
-    }
+  /// The destination that the user's closure returns.
+  init(of temporaryURL: URL, _ response: HTTPURLResponse, destination: DownloadRequest.Destination) {
+    let wanted = destination(temporaryURL, response)
+    self.destination = wanted.destinationURL
+    options = wanted.options
   }
 
   func move(_ temporaryURL: URL) throws(TapelineError) {
@@ -113,12 +110,12 @@ struct DownloadPlacement {
 struct DownloadResults: Sendable {
   /// Where the body was first written.
   var temporaryURL: URL?
-  /// Where the file was moved to, or should have been.
+  /// Where the file was moved to, or should have been; `nil` without a destination.
   var destinationURL: URL?
   /// Where the file is now; `nil` if it is at neither place.
   var fileURL: URL?
   var resumeData: Data?
 
-  /// The path of the file if it is at its destination.
-  var placedPath: String? { fileURL == destinationURL ? fileURL?.filePath : nil }
+  /// The path of the file if it is complete.
+  var placedPath: String? { fileURL?.filePath }
 }

@@ -6,23 +6,37 @@ extension DownloadRequest {
   /// Calls `completionHandler` on `queue` (the session's callback queue when left out) once the request has ended, with the
   /// location of the file. Starts the request unless the session or the request says otherwise.
   @discardableResult
+  @preconcurrency
   public func response(
     queue: DispatchQueue? = nil, completionHandler: @escaping @Sendable (DefaultDownloadResponse) -> Void
   ) -> Self {
     respond(
       on: .queue(queue), retries: false, serialize: { .success(()) },
-      answer: { [self] _, timing in
-        let outcome = downloadOutcome
-        return DefaultDownloadResponse(
-          request: request, response: response, temporaryURL: outcome.temporaryURL, destinationURL: outcome.destinationURL,
-          resumeData: outcome.resumeData, error: error, timeline: timing.timeline, metrics: timing.metrics)
+      answer: { [unowned self] _, timing in
+        DefaultDownloadResponse(
+          request: request, response: response, files: downloadOutcome, error: error, timeline: timing.timeline,
+          metrics: timing.metrics)
       },
-      announce: { [self] monitor, response in monitor.request(self, didParseResponse: response) },
+      announce: { [unowned self] monitor, response in
+        monitor.request(self, didParseResponse: response)
+        monitor.request(self, didParseResponse: response.sibling)
+      },
       completionHandler: completionHandler)
+  }
+
+  /// Like the other `response(queue:completionHandler:)`, for a handler that names the type it wants.
+  @discardableResult
+  @_disfavoredOverload
+  @preconcurrency
+  public func response(
+    queue: DispatchQueue? = nil, completionHandler: @escaping @Sendable (AFDownloadResponse<URL?>) -> Void
+  ) -> Self {
+    response(queue: queue) { (response: DefaultDownloadResponse) in completionHandler(response.sibling) }
   }
 
   /// As `response`, with the file made into a value.
   @discardableResult
+  @preconcurrency
   public func response<Serializer: DownloadResponseSerializerProtocol>(
     queue: DispatchQueue? = nil, responseSerializer: Serializer,
     completionHandler: @escaping @Sendable (DownloadResponse<Serializer.SerializedObject>) -> Void
@@ -32,6 +46,7 @@ extension DownloadRequest {
 
   /// As `response`, with the file made into a value. This form is for the serializers that have names, such as `.string`.
   @discardableResult
+  @preconcurrency
   public func response<Serializer: ResponseSerializer>(
     queue: DispatchQueue? = nil, responseSerializer: Serializer,
     completionHandler: @escaping @Sendable (DownloadResponse<Serializer.SerializedObject>) -> Void
@@ -47,7 +62,7 @@ extension DownloadRequest {
   ) -> Self {
     respond(
       on: delivery,
-      serialize: { [self] in
+      serialize: { [unowned self] in
         do {
           return .success(
             try responseSerializer.serializeDownload(
@@ -57,19 +72,18 @@ extension DownloadRequest {
             error.asTapelineError(or: .responseSerializationFailed(reason: .customSerializationFailed(error: error))))
         }
       },
-      answer: { [self] result, timing in
-        let outcome = downloadOutcome
-        return DownloadResponse(
-          request: request, response: response, temporaryURL: outcome.temporaryURL, destinationURL: outcome.destinationURL,
-          resumeData: outcome.resumeData, result: result, timeline: timing.timeline, metrics: timing.metrics,
-          serializationDuration: timing.serializationDuration)
+      answer: { [unowned self] result, timing in
+        DownloadResponse(
+          request: request, response: response, files: downloadOutcome, result: result, timeline: timing.timeline,
+          metrics: timing.metrics, serializationDuration: timing.serializationDuration)
       },
-      announce: { [self] monitor, response in monitor.request(self, didParseResponse: response) },
+      announce: { [unowned self] monitor, response in monitor.request(self, didParseResponse: response) },
       completionHandler: completionHandler)
   }
 
   /// Delivers the file's URL.
   @discardableResult
+  @preconcurrency
   public func responseURL(
     queue: DispatchQueue? = nil, completionHandler: @escaping @Sendable (DownloadResponse<URL>) -> Void
   ) -> Self {
@@ -78,6 +92,7 @@ extension DownloadRequest {
 
   /// Delivers the file's bytes.
   @discardableResult
+  @preconcurrency
   public func responseData(
     queue: DispatchQueue? = nil, dataPreprocessor: any DataPreprocessor = DataResponseSerializer.defaultDataPreprocessor,
     emptyResponseCodes: Set<Int> = DataResponseSerializer.defaultEmptyResponseCodes,
@@ -95,6 +110,7 @@ extension DownloadRequest {
   ///
   /// - Parameter encoding: the text's encoding; if left out, the response determines it.
   @discardableResult
+  @preconcurrency
   public func responseString(
     queue: DispatchQueue? = nil, dataPreprocessor: any DataPreprocessor = StringResponseSerializer.defaultDataPreprocessor,
     encoding: TextEncoding? = nil,
@@ -112,6 +128,7 @@ extension DownloadRequest {
 
   /// Delivers the file's JSON in values of Swift: see `JSONResponseSerializer`.
   @discardableResult
+  @preconcurrency
   public func responseJSON(
     queue: DispatchQueue? = nil, dataPreprocessor: any DataPreprocessor = JSONResponseSerializer.defaultDataPreprocessor,
     emptyResponseCodes: Set<Int> = JSONResponseSerializer.defaultEmptyResponseCodes,
@@ -127,6 +144,7 @@ extension DownloadRequest {
 
   /// Delivers the file's JSON as a `JSONValue`.
   @discardableResult
+  @preconcurrency
   public func responseJSONValue(
     queue: DispatchQueue? = nil, completionHandler: @escaping @Sendable (DownloadResponse<JSONValue>) -> Void
   ) -> Self {
@@ -135,6 +153,7 @@ extension DownloadRequest {
 
   /// Delivers the value that the file's JSON decodes to.
   @discardableResult
+  @preconcurrency
   public func responseDecodable<Value: Decodable & Sendable>(
     of type: Value.Type = Value.self, queue: DispatchQueue? = nil,
     dataPreprocessor: any DataPreprocessor = DecodableResponseSerializer<Value>.defaultDataPreprocessor,

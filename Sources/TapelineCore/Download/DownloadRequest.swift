@@ -67,13 +67,14 @@ public final class DownloadRequest: Request, @unchecked Sendable {
     return cancel()
   }
 
-  /// Cancels the download, keeps the received part, and calls `completionHandler` on the session's callback queue with the resume
-  /// data; `nil` when the download cannot be continued.
+  /// Cancels the download, keeps the received part, and calls `completionHandler` on the session's callback queue with the
+  /// resume data; `nil` when the download cannot be continued.
   @discardableResult
+  @preconcurrency
   public func cancel(byProducingResumeData completionHandler: @escaping @Sendable (_ resumeData: Data?) -> Void) -> Self {
     cancel(producingResumeData: true)
     return respond(
-      on: .queue(nil), retries: false, serialize: { .success(()) }, answer: { [self] _, _ in resumeData },
+      on: .queue(nil), retries: false, serialize: { .success(()) }, answer: { [unowned self] _, _ in resumeData },
       completionHandler: completionHandler)
   }
 

@@ -5,6 +5,14 @@ internal import TapelineHTTP
 internal import TapelineLoop
 public import TapelineTransport
 
+extension BoundOverrides {
+  /// Takes over complete downloads, if that is overridden.
+  fileprivate var downloadOverride: (@Sendable (SessionTask, URL) -> Void)? {
+    guard let override = closures.downloadTaskDidFinishDownloadingToURL else { return nil }
+    return { [session] task, url in override(session, task, url) }
+  }
+}
+
 /// Writes the response to a file, from the start or after an existing part, and moves the file to its destination.
 ///
 /// The loop hands bytes over and never touches the disk; the file is complete, and moved, before the task counts as completed.
@@ -87,8 +95,8 @@ public final class DownloadTaskDelegate: TaskDelegate, @unchecked Sendable {
     guard let file else { return .more }
     received += UInt64(bytes.count)
     let (completed, expected) = (Int64(clamping: offset + received), total.map { Int64(clamping: $0) } ?? -1)
-    if let task, let override = overrides?.downloadTaskDidWriteData {
-      override(task, Int64(bytes.count), completed, expected)
+    if let task, let overrides, let override = overrides.closures.downloadTaskDidWriteData {
+      override(overrides.session, task, Int64(bytes.count), completed, expected)
     } else {
       request?.updateDownloadProgress(completed: completed, total: expected)
     }
@@ -114,6 +122,7 @@ public final class DownloadTaskDelegate: TaskDelegate, @unchecked Sendable {
 
   public override var hasWorkToFinish: Bool { true }
 
+  @preconcurrency
   public override func finishWork(after error: (any Error)?, _ done: @escaping @Sendable () -> Void) {
     let failure = self.error ?? error
     guard let file, let loop = task?.loop else {
@@ -121,7 +130,7 @@ public final class DownloadTaskDelegate: TaskDelegate, @unchecked Sendable {
       if failure != nil { keep(remainingPart) }
       return done()
     }
-    let override = failure == nil ? overrides?.downloadTaskDidFinishDownloadingToURL : nil
+    let override = failure == nil ? overrides?.downloadOverride : nil
     let ending = DownloadEnding(
       request: request?.request, response: response, destination: destination, isTakenOver: override != nil, part: remainingPart,
       isContinued: offset > 0, total: total, failure: failure, keepsPart: !isCancelled(failure) || wantsResumeData.withLock { $0 }
@@ -153,7 +162,7 @@ public final class DownloadTaskDelegate: TaskDelegate, @unchecked Sendable {
     }
   }
 
-  private var overrides: SessionOverrides? { request?.engine.delegate.overrides }
+  private var overrides: BoundOverrides? { request?.engine.delegate.overrides }
 
   // MARK: Parts
 
@@ -176,8 +185,8 @@ public final class DownloadTaskDelegate: TaskDelegate, @unchecked Sendable {
 
   private func resumed(at offset: UInt64) {
     let (completed, expected) = (Int64(clamping: offset), total.map { Int64(clamping: $0) } ?? -1)
-    if let task, let override = overrides?.downloadTaskDidResumeAtOffset {
-      override(task, completed, expected)
+    if let task, let overrides, let override = overrides.closures.downloadTaskDidResumeAtOffset {
+      override(overrides.session, task, completed, expected)
     } else {
       request?.updateDownloadProgress(completed: completed, total: expected)
     }

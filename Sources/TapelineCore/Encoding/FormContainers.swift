@@ -16,7 +16,8 @@ struct FormKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
     try node.member(key.stringValue).encode(value, with: options, codingPath: codingPath + [key])
   }
 
-  // An optional that is `nil` is written too, so that `nilEncoding` can decide about it. The standard library would leave it out.
+  // An optional that is `nil` is written too, so that `nilEncoding` can decide about it. The standard library would leave it
+  // out.
   func encodeIfPresent(_ value: Bool?, forKey key: Key) throws {
     if let value { encode(value, forKey: key) } else { encodeNil(forKey: key) }
   }
@@ -56,8 +57,8 @@ struct FormKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
   }
 
   func superEncoder() -> any Encoder {
-    FormValueEncoder(
-      node: node.member(FormKey.super.stringValue), options: options, codingPath: codingPath + [FormKey.super])
+    // A form has no place for a base class of its own: its members stand beside those of the subclass.
+    FormValueEncoder(node: node, options: options, codingPath: codingPath)
   }
 
   func superEncoder(forKey key: Key) -> any Encoder {

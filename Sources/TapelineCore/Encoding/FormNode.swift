@@ -132,7 +132,7 @@ struct FormValueEncoder: Encoder {
   }
 }
 
-/// A coding key for a base class or for the index of an element.
+/// A coding key for the index of an element.
 struct FormKey: CodingKey {
   let stringValue: String
   let intValue: Int?
@@ -146,8 +146,6 @@ struct FormKey: CodingKey {
     stringValue = "\(intValue)"
     self.intValue = intValue
   }
-
-  static let `super` = FormKey(stringValue: "super")
 }
 
 /// An `Optional` of any type: finds a `nil` that is hidden in an `Any`.

@@ -57,7 +57,7 @@ extension JSONValue {
         return
       }
       try self.init(wrapped, path: path)
-    case let bool as Bool: self = .bool(bool)
+    case let bool as Bool where isBoolean(value): self = .bool(bool)
     case let text as String: self = .string(text)
     case let integer as any BinaryInteger:
       self = Int(exactly: integer).map(JSONValue.integer) ?? .number(Double(integer))
@@ -72,6 +72,9 @@ extension JSONValue {
       var array: [JSONValue] = []
       for (index, element) in elements.enumerated() { array.append(try JSONValue(element, path: "\(path)[\(index)]")) }
       self = .array(array)
+    // A number in a box of Foundation's.
+    case let integer as Int: self = .integer(integer)
+    case let number as Double: self = try JSONValue.number(number).checked(path: path)
     default: throw UnrepresentableValue(path: path, kind: "a \(type(of: value))")
     }
   }
@@ -94,7 +97,8 @@ extension JSONValue {
 // MARK: - To values of Swift
 
 extension JSONValue {
-  /// The same as `String`, `Bool`, `Int`, `Double`, `[any Sendable]` and `[String: any Sendable]`; `null` stays `JSONValue.null`.
+  /// The same as `String`, `Bool`, `Int`, `Double`, `[any Sendable]` and `[String: any Sendable]`; `null` stays
+  /// `JSONValue.null`.
   public var sendableValue: any Sendable {
     switch self {
     case .null: self

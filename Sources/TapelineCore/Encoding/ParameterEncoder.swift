@@ -17,6 +17,9 @@ public struct JSONParameterEncoder: ParameterEncoder {
     return JSONParameterEncoder(encoder: encoder)
   }
 
+  /// Members in the order of their keys, which is the `default` here.
+  public static var sortedKeys: JSONParameterEncoder { .default }
+
   /// As `default`, with line ends and indentation.
   public static var prettyPrinted: JSONParameterEncoder {
     let encoder = JSONEncoder()
@@ -52,7 +55,7 @@ extension ParameterEncoder where Self == JSONParameterEncoder {
   public static var json: JSONParameterEncoder { .default }
 
   /// JSON from the caller's encoder.
-  public static func json(encoder: JSONEncoder) -> JSONParameterEncoder {
+  public static func json(encoder: JSONEncoder = JSONParameterEncoder.default.encoder) -> JSONParameterEncoder {
     JSONParameterEncoder(encoder: encoder)
   }
 }

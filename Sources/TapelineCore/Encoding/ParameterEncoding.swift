@@ -27,8 +27,8 @@ public enum QueryDestination: Sendable, Hashable {
     }
   }
 
-  /// Adds `query` to the URL or sets it as the body. Keeps the URL's own query as it is. Throws `missingURL` if the query belongs
-  /// in the URL and there is no URL.
+  /// Adds `query` to the URL or sets it as the body. Keeps the URL's own query as it is. Throws `missingURL` if the query
+  /// belongs in the URL and there is no URL.
   func add(_ query: String, to request: inout URLRequest, missingURL: @autoclosure () -> TapelineError) throws {
     if encodesParametersInURL(for: request.method) {
       guard let url = request.url else { throw missingURL() }
@@ -148,10 +148,13 @@ private enum QueryParameter {
   init(_ value: Any) {
     switch value {
     case let optional as any OptionalValue: self = optional.wrapped.map(QueryParameter.init) ?? .none
-    case let bool as Bool: self = .bool(bool)
+    case let bool as Bool where isBoolean(value): self = .bool(bool)
     case let text as String: self = .text(text)
     case let members as [String: Any]: self = .dictionary(members)
     case let elements as [Any]: self = .array(elements)
+    case let number as Float: self = .text(number.shortText)
+    case let number as any BinaryInteger: self = .text("\(number)")
+    case let number as Double: self = .text(number.shortText)
     default: self = .text("\(value)")
     }
   }

@@ -78,6 +78,7 @@ extension URLEncodedFormEncoder {
     private let encoding: @Sendable (String) -> String
 
     /// By a function of the inner name, whose result follows the outer name.
+    @preconcurrency
     public init(encoding: @escaping @Sendable (_ subkey: String) -> String) {
       self.encoding = encoding
     }
@@ -132,6 +133,7 @@ public struct NilEncoding: Sendable {
   private let encoding: @Sendable () -> String?
 
   /// Writes what the function returns. If it returns `nil`, the key is left out, too.
+  @preconcurrency
   public init(encoding: @escaping @Sendable () -> String?) {
     self.encoding = encoding
   }
@@ -174,8 +176,8 @@ public struct AllowedCharacters: Sendable, Hashable {
     bytes = ByteSet(text)
   }
 
-  /// The characters that need no encoding in a name or a value of a query: the unreserved characters of RFC 3986 2.3, and `/` and
-  /// `?`, which 3.4 allows in a query. The other reserved characters (`:#[]@!$&'()*+,;=`) are encoded.
+  /// The characters that need no encoding in a name or a value of a query: the unreserved characters of RFC 3986 2.3, and `/`
+  /// and `?`, which 3.4 allows in a query. The other reserved characters (`:#[]@!$&'()*+,;=`) are encoded.
   public static let urlQuery = unreserved.adding("/?")
 
   /// The unreserved characters of RFC 3986 2.3 alone.

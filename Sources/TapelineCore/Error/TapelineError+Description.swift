@@ -81,8 +81,9 @@ extension TapelineError.URLRequestValidationFailureReason: CustomStringConvertib
     case .invalidMethod(let method): "\(String(reflecting: method)) is not a method for a URL."
     case .invalidHeader(let name): "the header field \(String(reflecting: name)) has a character that no field may have."
     case .missingURL: "it has no URL."
-    case .unsupportedScheme(let scheme): "its URL's scheme is \(scheme ?? "missing"), not http or https."
-    case .invalidHost: "its URL names no valid host."
+    case .unsupportedScheme(nil, let url): "its URL, \(url.sanitizedText), has no scheme: it needs http:// or https://."
+    case .unsupportedScheme(let scheme?, let url): "its URL, \(url.sanitizedText), has the scheme \(scheme), not http or https."
+    case .invalidHost(let url): "its URL, \(url.sanitizedText), names no valid host."
     case .invalidTarget: "its target is neither a path nor, for OPTIONS, an asterisk."
     }
   }

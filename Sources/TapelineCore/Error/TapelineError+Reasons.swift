@@ -70,10 +70,10 @@ extension TapelineError {
     case invalidHeader(name: String)
     /// The request has no URL.
     case missingURL
-    /// The URL's scheme is neither `http` nor `https`.
-    case unsupportedScheme(String?)
+    /// The URL's scheme is neither `http` nor `https`, or the URL has none.
+    case unsupportedScheme(String?, in: URL)
     /// The URL has no host, or no valid one.
-    case invalidHost
+    case invalidHost(in: URL)
     /// The target that was set is neither origin-form nor `*` (RFC 9112 3.2), or has a byte that targets must not have.
     case invalidTarget
   }

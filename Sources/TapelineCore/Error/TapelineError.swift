@@ -61,12 +61,27 @@ extension Error {
   }
 }
 
+extension Error {
+  /// `asTapelineError` under the name that users of Alamofire know.
+  public var asAFError: AFError? { asTapelineError }
+
+  /// `asTapelineError(orFailWith:)` under the name that users of Alamofire know.
+  public func asAFError(orFailWith message: @autoclosure () -> String) -> AFError {
+    asTapelineError(orFailWith: message())
+  }
+
+  /// `asTapelineError(or:)` under the name that users of Alamofire know.
+  public func asAFError(or defaultAFError: @autoclosure () -> AFError) -> AFError {
+    asTapelineError(or: defaultAFError())
+  }
+}
+
 extension TapelineError {
   /// The transport's error; `nil` if the failure is not the transport's.
   package var transportError: TransportError? {
     switch self {
     case .sessionTaskFailed(let error):
-      error as? TransportError ?? (error as? TapelineError)?.transportError
+      (error as? URLError)?.transport ?? error as? TransportError ?? (error as? TapelineError)?.transportError
     default:
       nil
     }

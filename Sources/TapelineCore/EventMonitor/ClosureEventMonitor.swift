@@ -2,10 +2,14 @@ public import Dispatch
 public import FoundationEssentials
 public import TapelineTransport
 
-/// A monitor made of closures. Set the closures that you want before you give it to a session.
-public struct ClosureEventMonitor: EventMonitor {
+/// A monitor made of closures, which may be set and changed at any time, also while a session has the monitor.
+///
+/// Each closure of `EventClosures` is a member: `monitor.requestDidFinish = { request in … }`.
+@dynamicMemberLookup
+public final class ClosureEventMonitor: EventMonitor {
   /// Where the closures are called.
   public let context: EventMonitorContext
+  private let closures = Protected(EventClosures())
 
   /// Calls its closures on `queue`, or on the queue that the session's monitors share.
   public init(queue: DispatchQueue? = nil) {
@@ -17,219 +21,186 @@ public struct ClosureEventMonitor: EventMonitor {
     self.context = context
   }
 
-  /// `sessionDidBecomeInvalid(withError:)`.
-  public var sessionDidBecomeInvalidWithError: (@Sendable ((any Error)?) -> Void)?
-  /// `task(_:didReceive:)`.
-  public var taskDidReceiveResponse: (@Sendable (SessionTask, HTTPURLResponse) -> Void)?
-  /// `task(_:didReceive:)`.
-  public var taskDidReceiveData: (@Sendable (SessionTask, Data) -> Void)?
-  /// `task(_:didSendBodyData:)`.
-  public var taskDidSendBodyData: (@Sendable (SessionTask, Int) -> Void)?
-  /// `task(_:willBeRedirectedTo:for:)`.
-  public var taskWillBeRedirectedTo: (@Sendable (SessionTask, URLRequest, HTTPURLResponse) -> Void)?
-  /// `task(_:didFinishCollecting:)`.
-  public var taskDidFinishCollecting: (@Sendable (SessionTask, TaskMetrics) -> Void)?
-  /// `task(_:didCompleteWithError:)`.
-  public var taskDidCompleteWithError: (@Sendable (SessionTask, (any Error)?) -> Void)?
-  /// `request(_:didCreateInitialURLRequest:)`.
-  public var requestDidCreateInitialURLRequest: (@Sendable (Request, URLRequest) -> Void)?
-  /// `request(_:didFailToCreateURLRequestWithError:)`.
-  public var requestDidFailToCreateURLRequestWithError: (@Sendable (Request, TapelineError) -> Void)?
-  /// `request(_:didAdaptInitialRequest:to:)`.
-  public var requestDidAdaptInitialRequest: (@Sendable (Request, URLRequest, URLRequest) -> Void)?
-  /// `request(_:didFailToAdaptURLRequest:withError:)`.
-  public var requestDidFailToAdaptURLRequest: (@Sendable (Request, URLRequest, TapelineError) -> Void)?
-  /// `request(_:didCreateURLRequest:)`.
-  public var requestDidCreateURLRequest: (@Sendable (Request, URLRequest) -> Void)?
-  /// `request(_:didCreateTask:)`.
-  public var requestDidCreateTask: (@Sendable (Request, SessionTask) -> Void)?
-  /// `request(_:didGatherMetrics:)`.
-  public var requestDidGatherMetrics: (@Sendable (Request, TaskMetrics) -> Void)?
-  /// `request(_:didFailTask:earlyWithError:)`.
-  public var requestDidFailTask: (@Sendable (Request, SessionTask, TapelineError) -> Void)?
-  /// `request(_:didCompleteTask:with:)`.
-  public var requestDidCompleteTask: (@Sendable (Request, SessionTask, TapelineError?) -> Void)?
-  /// `requestIsRetrying(_:)`.
-  public var requestIsRetrying: (@Sendable (Request) -> Void)?
-  /// `requestDidFinish(_:)`.
-  public var requestDidFinish: (@Sendable (Request) -> Void)?
-  /// `requestDidResume(_:)`.
-  public var requestDidResume: (@Sendable (Request) -> Void)?
-  /// `request(_:didResumeTask:)`.
-  public var requestDidResumeTask: (@Sendable (Request, SessionTask) -> Void)?
-  /// `requestDidSuspend(_:)`.
-  public var requestDidSuspend: (@Sendable (Request) -> Void)?
-  /// `request(_:didSuspendTask:)`.
-  public var requestDidSuspendTask: (@Sendable (Request, SessionTask) -> Void)?
-  /// `requestDidCancel(_:)`.
-  public var requestDidCancel: (@Sendable (Request) -> Void)?
-  /// `request(_:didCancelTask:)`.
-  public var requestDidCancelTask: (@Sendable (Request, SessionTask) -> Void)?
-  /// `request(_:didValidateRequest:response:data:withResult:)`.
-  public var dataRequestDidValidateRequest:
-    (@Sendable (DataRequest, URLRequest?, HTTPURLResponse, Data?, ValidationResult) -> Void)?
-  /// `request(_:didParseResponse:)`.
-  public var dataRequestDidParseResponse: (@Sendable (DataRequest, DefaultDataResponse) -> Void)?
-  /// `request(_:didValidateRequest:response:withResult:)`.
-  public var dataStreamRequestDidValidateRequest:
-    (@Sendable (DataStreamRequest, URLRequest?, HTTPURLResponse, ValidationResult) -> Void)?
-  /// `request(_:didCreateUploadable:)`.
-  public var uploadRequestDidCreateUploadable: (@Sendable (UploadRequest, Uploadable) -> Void)?
-  /// `request(_:didFailToCreateUploadableWithError:)`.
-  public var uploadRequestDidFailToCreateUploadableWithError: (@Sendable (UploadRequest, TapelineError) -> Void)?
-  /// `request(_:didFinishDownloadingUsing:with:)`.
-  public var downloadRequestDidFinishDownloadingUsing:
-    (@Sendable (DownloadRequest, SessionTask, Result<URL, TapelineError>) -> Void)?
-  /// `request(_:didCreateDestinationURL:)`.
-  public var downloadRequestDidCreateDestinationURL: (@Sendable (DownloadRequest, URL) -> Void)?
-  /// `request(_:didValidateRequest:response:fileURL:withResult:)`.
-  public var downloadRequestDidValidateRequest:
-    (@Sendable (DownloadRequest, URLRequest?, HTTPURLResponse, URL?, ValidationResult) -> Void)?
-  /// `request(_:didParseResponse:)`.
-  public var downloadRequestDidParseResponse: (@Sendable (DownloadRequest, DefaultDownloadResponse) -> Void)?
-}
+  // A method of the same name hides these from the subscript below.
 
-extension ClosureEventMonitor {
+  /// `EventClosures.requestIsRetrying`.
+  public var requestIsRetrying: (@Sendable (Request) -> Void)? {
+    get { closures.requestIsRetrying }
+    set { closures.requestIsRetrying = newValue }
+  }
+
+  /// `EventClosures.requestDidFinish`.
+  public var requestDidFinish: (@Sendable (Request) -> Void)? {
+    get { closures.requestDidFinish }
+    set { closures.requestDidFinish = newValue }
+  }
+
+  /// `EventClosures.requestDidResume`.
+  public var requestDidResume: (@Sendable (Request) -> Void)? {
+    get { closures.requestDidResume }
+    set { closures.requestDidResume = newValue }
+  }
+
+  /// `EventClosures.requestDidSuspend`.
+  public var requestDidSuspend: (@Sendable (Request) -> Void)? {
+    get { closures.requestDidSuspend }
+    set { closures.requestDidSuspend = newValue }
+  }
+
+  /// `EventClosures.requestDidCancel`.
+  public var requestDidCancel: (@Sendable (Request) -> Void)? {
+    get { closures.requestDidCancel }
+    set { closures.requestDidCancel = newValue }
+  }
+
+  /// One of the other closures.
+  public subscript<Closure: Sendable>(
+    dynamicMember path: any WritableKeyPath<EventClosures, Closure?> & Sendable
+  ) -> Closure? {
+    get { closures[dynamicMember: path] }
+    set { closures[dynamicMember: path] = newValue }
+  }
+
   public func sessionDidBecomeInvalid(withError error: (any Error)?) {
-    sessionDidBecomeInvalidWithError?(error)
+    closures.sessionDidBecomeInvalidWithError?(error)
   }
 
   public func task(_ task: SessionTask, didReceive response: HTTPURLResponse) {
-    taskDidReceiveResponse?(task, response)
+    closures.dataTaskDidReceiveResponse?(task, response)
   }
 
   public func task(_ task: SessionTask, didReceive data: Data) {
-    taskDidReceiveData?(task, data)
+    closures.dataTaskDidReceiveData?(task, data)
   }
 
   public func task(_ task: SessionTask, didSendBodyData count: Int) {
-    taskDidSendBodyData?(task, count)
+    closures.taskDidSendBodyData?(task, count)
   }
 
   public func task(_ task: SessionTask, willBeRedirectedTo request: URLRequest, for response: HTTPURLResponse) {
-    taskWillBeRedirectedTo?(task, request, response)
+    closures.taskWillPerformHTTPRedirection?(task, request, response)
   }
 
   public func task(_ task: SessionTask, didFinishCollecting metrics: TaskMetrics) {
-    taskDidFinishCollecting?(task, metrics)
+    closures.taskDidFinishCollectingMetrics?(task, metrics)
   }
 
   public func task(_ task: SessionTask, didCompleteWithError error: (any Error)?) {
-    taskDidCompleteWithError?(task, error)
+    closures.taskDidComplete?(task, error)
   }
 
   public func request(_ request: Request, didCreateInitialURLRequest urlRequest: URLRequest) {
-    requestDidCreateInitialURLRequest?(request, urlRequest)
+    closures.requestDidCreateInitialURLRequest?(request, urlRequest)
   }
 
   public func request(_ request: Request, didFailToCreateURLRequestWithError error: TapelineError) {
-    requestDidFailToCreateURLRequestWithError?(request, error)
+    closures.requestDidFailToCreateURLRequestWithError?(request, error)
   }
 
   public func request(_ request: Request, didAdaptInitialRequest initialRequest: URLRequest, to adaptedRequest: URLRequest) {
-    requestDidAdaptInitialRequest?(request, initialRequest, adaptedRequest)
+    closures.requestDidAdaptInitialRequestToAdaptedRequest?(request, initialRequest, adaptedRequest)
   }
 
   public func request(_ request: Request, didFailToAdaptURLRequest initialRequest: URLRequest, withError error: TapelineError) {
-    requestDidFailToAdaptURLRequest?(request, initialRequest, error)
+    closures.requestDidFailToAdaptURLRequestWithError?(request, initialRequest, error)
   }
 
   public func request(_ request: Request, didCreateURLRequest urlRequest: URLRequest) {
-    requestDidCreateURLRequest?(request, urlRequest)
+    closures.requestDidCreateURLRequest?(request, urlRequest)
   }
 
   public func request(_ request: Request, didCreateTask task: SessionTask) {
-    requestDidCreateTask?(request, task)
+    closures.requestDidCreateTask?(request, task)
   }
 
   public func request(_ request: Request, didGatherMetrics metrics: TaskMetrics) {
-    requestDidGatherMetrics?(request, metrics)
+    closures.requestDidGatherMetrics?(request, metrics)
   }
 
   public func request(_ request: Request, didFailTask task: SessionTask, earlyWithError error: TapelineError) {
-    requestDidFailTask?(request, task, error)
+    closures.requestDidFailTaskEarlyWithError?(request, task, error)
   }
 
   public func request(_ request: Request, didCompleteTask task: SessionTask, with error: TapelineError?) {
-    requestDidCompleteTask?(request, task, error)
+    closures.requestDidCompleteTaskWithError?(request, task, error)
   }
 
   public func requestIsRetrying(_ request: Request) {
-    requestIsRetrying?(request)
+    closures.requestIsRetrying?(request)
   }
 
   public func requestDidFinish(_ request: Request) {
-    requestDidFinish?(request)
+    closures.requestDidFinish?(request)
   }
 
   public func requestDidResume(_ request: Request) {
-    requestDidResume?(request)
+    closures.requestDidResume?(request)
   }
 
   public func request(_ request: Request, didResumeTask task: SessionTask) {
-    requestDidResumeTask?(request, task)
+    closures.requestDidResumeTask?(request, task)
   }
 
   public func requestDidSuspend(_ request: Request) {
-    requestDidSuspend?(request)
+    closures.requestDidSuspend?(request)
   }
 
   public func request(_ request: Request, didSuspendTask task: SessionTask) {
-    requestDidSuspendTask?(request, task)
+    closures.requestDidSuspendTask?(request, task)
   }
 
   public func requestDidCancel(_ request: Request) {
-    requestDidCancel?(request)
+    closures.requestDidCancel?(request)
   }
 
   public func request(_ request: Request, didCancelTask task: SessionTask) {
-    requestDidCancelTask?(request, task)
+    closures.requestDidCancelTask?(request, task)
   }
 
   public func request(
     _ request: DataRequest, didValidateRequest urlRequest: URLRequest?, response: HTTPURLResponse, data: Data?,
     withResult result: ValidationResult
   ) {
-    dataRequestDidValidateRequest?(request, urlRequest, response, data, result)
+    closures.requestDidValidateRequestResponseDataWithResult?(request, urlRequest, response, data, result)
   }
 
-  public func request(_ request: DataRequest, didParseResponse response: DefaultDataResponse) {
-    dataRequestDidParseResponse?(request, response)
+  public func request(_ request: DataRequest, didParseResponse response: DataResponse<Data?>) {
+    closures.requestDidParseResponse?(request, response)
   }
 
   public func request(
     _ request: DataStreamRequest, didValidateRequest urlRequest: URLRequest?, response: HTTPURLResponse,
     withResult result: ValidationResult
   ) {
-    dataStreamRequestDidValidateRequest?(request, urlRequest, response, result)
+    closures.requestDidValidateRequestResponseWithResult?(request, urlRequest, response, result)
   }
 
   public func request(_ request: UploadRequest, didCreateUploadable uploadable: Uploadable) {
-    uploadRequestDidCreateUploadable?(request, uploadable)
+    closures.requestDidCreateUploadable?(request, uploadable)
   }
 
   public func request(_ request: UploadRequest, didFailToCreateUploadableWithError error: TapelineError) {
-    uploadRequestDidFailToCreateUploadableWithError?(request, error)
+    closures.requestDidFailToCreateUploadableWithError?(request, error)
   }
 
   public func request(
     _ request: DownloadRequest, didFinishDownloadingUsing task: SessionTask, with result: Result<URL, TapelineError>
   ) {
-    downloadRequestDidFinishDownloadingUsing?(request, task, result)
+    closures.requestDidFinishDownloadingUsingTaskWithResult?(request, task, result)
   }
 
   public func request(_ request: DownloadRequest, didCreateDestinationURL url: URL) {
-    downloadRequestDidCreateDestinationURL?(request, url)
+    closures.requestDidCreateDestinationURL?(request, url)
   }
 
   public func request(
     _ request: DownloadRequest, didValidateRequest urlRequest: URLRequest?, response: HTTPURLResponse, fileURL: URL?,
     withResult result: ValidationResult
   ) {
-    downloadRequestDidValidateRequest?(request, urlRequest, response, fileURL, result)
+    closures.requestDidValidateRequestResponseFileURLWithResult?(request, urlRequest, response, fileURL, result)
   }
 
-  public func request(_ request: DownloadRequest, didParseResponse response: DefaultDownloadResponse) {
-    downloadRequestDidParseResponse?(request, response)
+  public func request(_ request: DownloadRequest, didParseResponse response: DownloadResponse<URL?>) {
+    closures.requestDidParseDownloadResponse?(request, response)
   }
 }

@@ -151,6 +151,10 @@ public final class CompositeEventMonitor: EventMonitor {
     tell { $0.request(request, didParseResponse: response) }
   }
 
+  public func request(_ request: DataRequest, didParseResponse response: DataResponse<Data?>) {
+    tell { $0.request(request, didParseResponse: response) }
+  }
+
   public func request<Value: Sendable>(_ request: DataRequest, didParseResponse response: DataResponse<Value>) {
     tell { $0.request(request, didParseResponse: response) }
   }
@@ -198,6 +202,10 @@ public final class CompositeEventMonitor: EventMonitor {
   }
 
   public func request(_ request: DownloadRequest, didParseResponse response: DefaultDownloadResponse) {
+    tell { $0.request(request, didParseResponse: response) }
+  }
+
+  public func request(_ request: DownloadRequest, didParseResponse response: DownloadResponse<URL?>) {
     tell { $0.request(request, didParseResponse: response) }
   }
 

@@ -2,8 +2,8 @@ public import Dispatch
 public import FoundationEssentials
 public import TapelineTransport
 
-/// Observes everything that happens in a session. It changes nothing: that is what interceptors and the delegate's overrides are
-/// for.
+/// Observes everything that happens in a session. It changes nothing: that is what interceptors and the delegate's overrides
+/// are for.
 ///
 /// Every method has an empty default. A session without monitors pays nothing for them.
 public protocol EventMonitor: Sendable {
@@ -77,8 +77,10 @@ public protocol EventMonitor: Sendable {
   func request(
     _ request: DataRequest, didValidateRequest urlRequest: URLRequest?, response: HTTPURLResponse, data: Data?,
     withResult result: ValidationResult)
-  /// A response without a serializer was made.
+  /// A response without a serializer was made, in its earlier form.
   func request(_ request: DataRequest, didParseResponse response: DefaultDataResponse)
+  /// A response without a serializer was made.
+  func request(_ request: DataRequest, didParseResponse response: DataResponse<Data?>)
   /// A serializer has run.
   func request<Value: Sendable>(_ request: DataRequest, didParseResponse response: DataResponse<Value>)
 
@@ -108,8 +110,10 @@ public protocol EventMonitor: Sendable {
   func request(
     _ request: DownloadRequest, didValidateRequest urlRequest: URLRequest?, response: HTTPURLResponse, fileURL: URL?,
     withResult result: ValidationResult)
-  /// A response without a serializer was made.
+  /// A response without a serializer was made, in its earlier form.
   func request(_ request: DownloadRequest, didParseResponse response: DefaultDownloadResponse)
+  /// A response without a serializer was made.
+  func request(_ request: DownloadRequest, didParseResponse response: DownloadResponse<URL?>)
   /// A serializer has run.
   func request<Value: Sendable>(_ request: DownloadRequest, didParseResponse response: DownloadResponse<Value>)
 }
@@ -164,6 +168,7 @@ extension EventMonitor {
     withResult result: ValidationResult
   ) {}
   public func request(_ request: DataRequest, didParseResponse response: DefaultDataResponse) {}
+  public func request(_ request: DataRequest, didParseResponse response: DataResponse<Data?>) {}
   public func request<Value: Sendable>(_ request: DataRequest, didParseResponse response: DataResponse<Value>) {}
   public func request(
     _ request: DataStreamRequest, didValidateRequest urlRequest: URLRequest?, response: HTTPURLResponse,
@@ -181,5 +186,6 @@ extension EventMonitor {
     withResult result: ValidationResult
   ) {}
   public func request(_ request: DownloadRequest, didParseResponse response: DefaultDownloadResponse) {}
+  public func request(_ request: DownloadRequest, didParseResponse response: DownloadResponse<URL?>) {}
   public func request<Value: Sendable>(_ request: DownloadRequest, didParseResponse response: DownloadResponse<Value>) {}
 }

@@ -60,6 +60,7 @@ public struct NotificationMonitor: EventMonitor {
   private let post: @Sendable (RequestNotification) -> Void
 
   /// Calls `post` with every notification, by default on the queue that the session's monitors share.
+  @preconcurrency
   public init(context: EventMonitorContext = .queue(nil), post: @escaping @Sendable (RequestNotification) -> Void) {
     self.context = context
     self.post = post

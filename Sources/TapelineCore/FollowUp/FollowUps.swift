@@ -92,9 +92,11 @@ package final class FollowUps {
       let pending = LoopBound(
         PendingRedirection(followUps: self, question: question, redirection: redirection, task: task, deliver: deliver),
         on: host.loop)
-      host.followUpContext.async {
+      let context = host.followUpContext
+      context.async {
         redirectHandler.task(task, willBeRedirectedTo: redirection.request, for: response) { request in
-          pending.loop.execute { pending.value.decide(request, for: response) }
+          // After the handler has returned.
+          context.async { pending.loop.execute { pending.value.decide(request, for: response) } }
         }
       }
       return .later

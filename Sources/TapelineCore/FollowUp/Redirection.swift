@@ -3,8 +3,8 @@ internal import TapelineHTTP
 internal import TapelineText
 public import TapelineTransport
 
-/// The request that a response asks for in place of the one that it answers (RFC 9110 15.4). It is a proposal: nobody has decided
-/// to follow it yet.
+/// The request that a response asks for in place of the one that it answers (RFC 9110 15.4). It is a proposal: nobody has
+/// decided to follow it yet.
 struct Redirection: Sendable {
   /// The request that would be sent.
   let request: URLRequest
@@ -93,9 +93,10 @@ public protocol RedirectHandler: Sendable {
   ///
   /// - Parameters:
   ///   - task: the task, whose response is `response`.
-  ///   - request: the request that would be sent. If it goes to another origin, it has already lost `Authorization`, `Cookie` and
-  ///     `Proxy-Authorization`.
+  ///   - request: the request that would be sent. If it goes to another origin, it has already lost `Authorization`, `Cookie`
+  ///     and `Proxy-Authorization`.
   ///   - completion: takes the request to send, which may be another one; `nil` makes `response` the answer.
+  @preconcurrency
   func task(
     _ task: SessionTask, willBeRedirectedTo request: URLRequest, for response: HTTPURLResponse,
     completion: @escaping @Sendable (URLRequest?) -> Void)
@@ -127,6 +128,7 @@ public struct Redirector: RedirectHandler {
   }
 
   /// Decides at once.
+  @preconcurrency
   public func task(
     _ task: SessionTask, willBeRedirectedTo request: URLRequest, for response: HTTPURLResponse,
     completion: @escaping @Sendable (URLRequest?) -> Void
@@ -147,6 +149,7 @@ extension RedirectHandler where Self == Redirector {
   public static var doNotFollow: Redirector { .doNotFollow }
 
   /// Sends the request that `closure` returns.
+  @preconcurrency
   public static func modify(
     using closure: @escaping @Sendable (SessionTask, URLRequest, HTTPURLResponse) -> URLRequest?
   ) -> Redirector {

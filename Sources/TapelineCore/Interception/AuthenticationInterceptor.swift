@@ -18,6 +18,7 @@ public protocol Authenticator: AnyObject, Sendable {
   /// Gets another credential in place of `credential`, and calls `completion` once, from anywhere.
   ///
   /// The requests that fetch it must not use the interceptor that asks for it: they would wait for themselves.
+  @preconcurrency
   func refresh(
     _ credential: Credential, for session: Session, completion: @escaping @Sendable (Result<Credential, any Error>) -> Void)
 
@@ -93,6 +94,7 @@ public final class AuthenticationInterceptor<AuthenticatorType: Authenticator>: 
   // MARK: RequestAdapter
 
   /// Authenticates the request, once there is a credential that may be used.
+  @preconcurrency
   public func adapt(
     _ urlRequest: URLRequest, for session: Session, completion: @escaping @Sendable (Result<URLRequest, any Error>) -> Void
   ) {
@@ -109,6 +111,7 @@ public final class AuthenticationInterceptor<AuthenticatorType: Authenticator>: 
   // MARK: RequestRetrier
 
   /// Sends the request again if its credential was refused, once there is another credential.
+  @preconcurrency
   public func retry(
     _ request: Request, for session: Session, dueTo error: any Error, completion: @escaping @Sendable (RetryResult) -> Void
   ) {

@@ -14,6 +14,18 @@ public struct Interceptor: RequestInterceptor {
     self.retriers = retriers + interceptors
   }
 
+  /// One adapter and one retrier.
+  public init(adapter: any RequestAdapter, retrier: any RequestRetrier) {
+    self.init(adapters: [adapter], retriers: [retrier])
+  }
+
+  /// An adapter and a retrier made from closures.
+  @preconcurrency
+  public init(adaptHandler: @escaping AdaptHandler, retryHandler: @escaping RetryHandler) {
+    self.init(adapter: Adapter(adaptHandler), retrier: Retrier(retryHandler))
+  }
+
+  @preconcurrency
   public func adapt(
     _ urlRequest: URLRequest, using state: RequestAdapterState,
     completion: @escaping @Sendable (Result<URLRequest, any Error>) -> Void
@@ -21,6 +33,7 @@ public struct Interceptor: RequestInterceptor {
     adapt(urlRequest, using: state, by: adapters[...], completion: completion)
   }
 
+  @preconcurrency
   public func adapt(
     _ urlRequest: URLRequest, for session: Session,
     completion: @escaping @Sendable (Result<URLRequest, any Error>) -> Void
@@ -41,6 +54,7 @@ public struct Interceptor: RequestInterceptor {
     }
   }
 
+  @preconcurrency
   public func retry(
     _ request: Request, for session: Session, dueTo error: any Error, completion: @escaping @Sendable (RetryResult) -> Void
   ) {
@@ -79,10 +93,16 @@ extension RequestAdapter {
 
 extension RequestInterceptor where Self == Interceptor {
   /// An adapter closure and a retrier closure as one interceptor.
+  @preconcurrency
   public static func interceptor(
     adapter: @escaping Adapter.Handler, retrier: @escaping Retrier.Handler
   ) -> Interceptor {
-    Interceptor(adapters: [Adapter(adapter)], retriers: [Retrier(retrier)])
+    Interceptor(adaptHandler: adapter, retryHandler: retrier)
+  }
+
+  /// One adapter and one retrier as one interceptor.
+  public static func interceptor(adapter: any RequestAdapter, retrier: any RequestRetrier) -> Interceptor {
+    Interceptor(adapter: adapter, retrier: retrier)
   }
 
   /// Several adapters, retriers and interceptors as one.
@@ -93,6 +113,12 @@ extension RequestInterceptor where Self == Interceptor {
   }
 }
 
+/// The closure of an `Adapter`.
+public typealias AdaptHandler = Adapter.Handler
+
+/// The closure of a `Retrier`.
+public typealias RetryHandler = Retrier.Handler
+
 /// An adapter made from a closure.
 public struct Adapter: RequestInterceptor {
   /// Gets the request, the session and the completion to call.
@@ -102,10 +128,12 @@ public struct Adapter: RequestInterceptor {
   private let handler: Handler
 
   /// Adapts with `handler`.
+  @preconcurrency
   public init(_ handler: @escaping Handler) {
     self.handler = handler
   }
 
+  @preconcurrency
   public func adapt(
     _ urlRequest: URLRequest, for session: Session,
     completion: @escaping @Sendable (Result<URLRequest, any Error>) -> Void
@@ -116,6 +144,7 @@ public struct Adapter: RequestInterceptor {
 
 extension RequestAdapter where Self == Adapter {
   /// Adapts with `closure`.
+  @preconcurrency
   public static func adapter(using closure: @escaping Adapter.Handler) -> Adapter {
     Adapter(closure)
   }
@@ -129,10 +158,12 @@ public struct Retrier: RequestInterceptor {
   private let handler: Handler
 
   /// Decides with `handler`.
+  @preconcurrency
   public init(_ handler: @escaping Handler) {
     self.handler = handler
   }
 
+  @preconcurrency
   public func retry(
     _ request: Request, for session: Session, dueTo error: any Error, completion: @escaping @Sendable (RetryResult) -> Void
   ) {
@@ -142,6 +173,7 @@ public struct Retrier: RequestInterceptor {
 
 extension RequestRetrier where Self == Retrier {
   /// Decides with `closure`.
+  @preconcurrency
   public static func retrier(using closure: @escaping Retrier.Handler) -> Retrier {
     Retrier(closure)
   }

@@ -2,6 +2,7 @@
 public protocol RequestInterceptor: RequestAdapter, RequestRetrier {}
 
 extension RequestInterceptor {
+  @preconcurrency
   public func adapt(
     _ urlRequest: URLRequest, for session: Session,
     completion: @escaping @Sendable (Result<URLRequest, any Error>) -> Void
@@ -9,6 +10,7 @@ extension RequestInterceptor {
     completion(.success(urlRequest))
   }
 
+  @preconcurrency
   public func retry(
     _ request: Request, for session: Session, dueTo error: any Error, completion: @escaping @Sendable (RetryResult) -> Void
   ) {
@@ -17,6 +19,7 @@ extension RequestInterceptor {
 }
 
 extension RequestInterceptor where Self: AsyncRequestAdapter {
+  @preconcurrency
   public func adapt(
     _ urlRequest: URLRequest, for session: Session,
     completion: @escaping @Sendable (Result<URLRequest, any Error>) -> Void
@@ -26,6 +29,7 @@ extension RequestInterceptor where Self: AsyncRequestAdapter {
 }
 
 extension RequestInterceptor where Self: AsyncRequestRetrier {
+  @preconcurrency
   public func retry(
     _ request: Request, for session: Session, dueTo error: any Error, completion: @escaping @Sendable (RetryResult) -> Void
   ) {
@@ -36,11 +40,13 @@ extension RequestInterceptor where Self: AsyncRequestRetrier {
 /// May change a request before it is sent. The session asks it on its request queue, for every attempt.
 public protocol RequestAdapter: Sendable {
   /// Calls `completion` once, from any thread, with the request to send in place of `urlRequest`; a failure fails the request.
+  @preconcurrency
   func adapt(
     _ urlRequest: URLRequest, for session: Session,
     completion: @escaping @Sendable (Result<URLRequest, any Error>) -> Void)
 
   /// Like the form above, for adapters that need more than the session. The default calls the form above.
+  @preconcurrency
   func adapt(
     _ urlRequest: URLRequest, using state: RequestAdapterState,
     completion: @escaping @Sendable (Result<URLRequest, any Error>) -> Void)
@@ -65,6 +71,7 @@ public struct RequestAdapterState: Sendable {
 }
 
 extension RequestAdapter {
+  @preconcurrency
   public func adapt(
     _ urlRequest: URLRequest, using state: RequestAdapterState,
     completion: @escaping @Sendable (Result<URLRequest, any Error>) -> Void
@@ -84,6 +91,7 @@ public protocol AsyncRequestAdapter: RequestAdapter {
 }
 
 extension AsyncRequestAdapter {
+  @preconcurrency
   public func adapt(
     _ urlRequest: URLRequest, using state: RequestAdapterState,
     completion: @escaping @Sendable (Result<URLRequest, any Error>) -> Void
@@ -97,6 +105,7 @@ extension AsyncRequestAdapter {
     }
   }
 
+  @preconcurrency
   public func adapt(
     _ urlRequest: URLRequest, for session: Session,
     completion: @escaping @Sendable (Result<URLRequest, any Error>) -> Void
@@ -110,6 +119,7 @@ extension AsyncRequestAdapter {
 /// It is not asked about a request that was cancelled.
 public protocol RequestRetrier: Sendable {
   /// Calls `completion` once, from any thread, with the decision.
+  @preconcurrency
   func retry(
     _ request: Request, for session: Session, dueTo error: any Error, completion: @escaping @Sendable (RetryResult) -> Void)
 }
@@ -153,6 +163,7 @@ public protocol AsyncRequestRetrier: RequestRetrier {
 }
 
 extension AsyncRequestRetrier {
+  @preconcurrency
   public func retry(
     _ request: Request, for session: Session, dueTo error: any Error, completion: @escaping @Sendable (RetryResult) -> Void
   ) {

@@ -58,6 +58,30 @@ open class RetryPolicy: RequestInterceptor, @unchecked Sendable {
     self.retryableFailures = retryableFailures
   }
 
+  @preconcurrency
+  /// A policy whose failures are given by their codes.
+  ///
+  /// - Parameters:
+  ///   - retryLimit: the most times that a request is sent again.
+  ///   - exponentialBackoffBase: at least 2.
+  ///   - exponentialBackoffScale: seconds before the first retry.
+  ///   - retryableHTTPMethods: the methods of requests that may be sent again.
+  ///   - retryableHTTPStatusCodes: the status codes after which a request is sent again.
+  ///   - retryableURLErrorCodes: the codes after which a request is sent again; those that cannot arise here have no effect.
+  public convenience init(
+    retryLimit: UInt = RetryPolicy.defaultRetryLimit,
+    exponentialBackoffBase: UInt = RetryPolicy.defaultExponentialBackoffBase,
+    exponentialBackoffScale: Double = RetryPolicy.defaultExponentialBackoffScale,
+    retryableHTTPMethods: Set<HTTPMethod> = RetryPolicy.defaultRetryableHTTPMethods,
+    retryableHTTPStatusCodes: Set<Int> = RetryPolicy.defaultRetryableHTTPStatusCodes,
+    retryableURLErrorCodes: Set<URLError.Code>
+  ) {
+    self.init(
+      retryLimit: retryLimit, exponentialBackoffBase: exponentialBackoffBase, exponentialBackoffScale: exponentialBackoffScale,
+      retryableHTTPMethods: retryableHTTPMethods, retryableHTTPStatusCodes: retryableHTTPStatusCodes,
+      retryableFailures: retryableURLErrorCodes.reduce(into: []) { $0.formUnion($1.failures) })
+  }
+
   open func retry(
     _ request: Request, for session: Session, dueTo error: any Error, completion: @escaping @Sendable (RetryResult) -> Void
   ) {
@@ -115,6 +139,18 @@ public final class ConnectionLostRetryPolicy: RetryPolicy, @unchecked Sendable {
 extension RequestInterceptor where Self == ConnectionLostRetryPolicy {
   /// The policy with its defaults.
   public static var connectionLostRetryPolicy: ConnectionLostRetryPolicy { ConnectionLostRetryPolicy() }
+
+  /// A policy with these values.
+  public static func connectionLostRetryPolicy(
+    retryLimit: UInt = RetryPolicy.defaultRetryLimit,
+    exponentialBackoffBase: UInt = RetryPolicy.defaultExponentialBackoffBase,
+    exponentialBackoffScale: Double = RetryPolicy.defaultExponentialBackoffScale,
+    retryableHTTPMethods: Set<HTTPMethod> = RetryPolicy.defaultRetryableHTTPMethods
+  ) -> ConnectionLostRetryPolicy {
+    ConnectionLostRetryPolicy(
+      retryLimit: retryLimit, exponentialBackoffBase: exponentialBackoffBase, exponentialBackoffScale: exponentialBackoffScale,
+      retryableHTTPMethods: retryableHTTPMethods)
+  }
 }
 
 /// The kind of failure that kept a task from completing, in terms that suit retry decisions.
@@ -147,23 +183,27 @@ public enum TransportFailure: String, Sendable, Hashable, CaseIterable {
 
 extension TapelineError {
   /// The kind of the transport's failure; `nil` when the error is not the transport's.
-  public var transportFailure: TransportFailure? {
-    guard let error = transportError else { return nil }
-    return switch error.kind {
-    case .nameNotFound: .cannotFindHost
-    case .resolverFailure: .dnsLookupFailed
-    case .refused, .unreachable, .addressNotAvailable: .cannotConnectToHost
-    case .reset, .closed:
-      error.phase == .connect ? .cannotConnectToHost : error.phase == .tls ? .secureConnectionFailed : .connectionLost
-    case .timedOut: .timedOut
-    case .tooManyFiles, .addressInUse, .permissionDenied: .localResource
-    case .protocolViolation, .headTooLarge, .transferCoding: .badServerResponse
-    case .streamReset: .connectionLost
-    case .certificate(.expired), .certificate(.notYetValid): .certificateDateInvalid
-    case .certificate: .certificateUntrusted
-    case .alert: .secureConnectionFailed
-    case .cancelled: .cancelled
-    case .loopDetected, .destinationProhibited, .lengthRequired, .tunnelRefused, .proxyAuthenticationRequired, .other: .other
-    }
+  public var transportFailure: TransportFailure? { transportError.map { TransportFailure($0) } }
+}
+
+extension TransportFailure {
+  init(_ error: TransportError) {
+    self =
+      switch error.kind {
+      case .nameNotFound: .cannotFindHost
+      case .resolverFailure: .dnsLookupFailed
+      case .refused, .unreachable, .addressNotAvailable: .cannotConnectToHost
+      case .reset, .closed:
+        error.phase == .connect ? .cannotConnectToHost : error.phase == .tls ? .secureConnectionFailed : .connectionLost
+      case .timedOut: .timedOut
+      case .tooManyFiles, .addressInUse, .permissionDenied: .localResource
+      case .protocolViolation, .headTooLarge, .transferCoding: .badServerResponse
+      case .streamReset: .connectionLost
+      case .certificate(.expired), .certificate(.notYetValid): .certificateDateInvalid
+      case .certificate: .certificateUntrusted
+      case .alert: .secureConnectionFailed
+      case .cancelled: .cancelled
+      case .loopDetected, .destinationProhibited, .lengthRequired, .tunnelRefused, .proxyAuthenticationRequired, .other: .other
+      }
   }
 }

@@ -32,6 +32,18 @@ public struct HTTPURLResponse: Sendable {
     implied = nil
   }
 
+  /// A response to a GET of `url` that no server sent: for tests, with Foundation's labels. `nil` when no server could have
+  /// sent it.
+  ///
+  /// - Parameters:
+  ///   - url: the requested URL.
+  ///   - statusCode: 100 to 999.
+  ///   - httpVersion: is left out of account: the version is HTTP/1.1.
+  ///   - headerFields: the fields by name.
+  public init?(url: URL, statusCode: Int, httpVersion: String?, headerFields: [String: String]?) {
+    self.init(url: url, statusCode: statusCode, headers: HTTPHeaders(headerFields ?? [:]))
+  }
+
   /// The status (RFC 9110 15).
   public var statusCode: Int { head.status }
 
@@ -43,6 +55,19 @@ public struct HTTPURLResponse: Sendable {
 
   /// The fields, in order, with their spelling and their duplicates.
   public var headers: HTTPHeaders { HTTPHeaders(head.fields) }
+
+  /// The fields by name, for code that expects Foundation's: a name that came in lower case, as HTTP/2 has it, is written with
+  /// capitals (`Content-Type`), and the values of a field that occurs more than once are joined.
+  public var allHeaderFields: [AnyHashable: Any] {
+    var fields: [AnyHashable: Any] = [:]
+    for (name, value) in headers.dictionary { fields[CapitalizedName.of(name)] = value }
+    return fields
+  }
+
+  /// The reason phrase that belongs to a status (RFC 9110 15), in lower case; empty for a status that has none.
+  public static func localizedString(forStatusCode statusCode: Int) -> String {
+    HTTPStatus.reasonPhrase(for: statusCode).lowercased()
+  }
 
   /// The requested URL, without credentials and fragment; `nil` when the request's target is not a URL.
   public var url: URL? { URL(string: request.urlText(implied: implied)) }
@@ -103,6 +128,27 @@ extension HTTPURLResponse {
   }
 }
 
+extension HTTPURLResponse: Equatable {
+  /// Whether both answer the same request with the same status and the same fields.
+  public static func == (left: HTTPURLResponse, right: HTTPURLResponse) -> Bool {
+    left.statusCode == right.statusCode && left.reason == right.reason && left.headers == right.headers && left.url == right.url
+  }
+}
+
+/// The names of fields as they are written by hand.
+private enum CapitalizedName {
+  /// Names with other capitals than those at the beginnings of words.
+  private static let special = ["etag": "ETag", "www-authenticate": "WWW-Authenticate", "te": "TE", "dnt": "DNT"]
+
+  static func of(_ name: String) -> String {
+    guard name == name.lowercased() else { return name }
+    if let special = special[name] { return special }
+    return name.split(separator: "-", omittingEmptySubsequences: false)
+      .map { $0.prefix(1).uppercased() + $0.dropFirst() }
+      .joined(separator: "-")
+  }
+}
+
 /// The value of a parameter whose name ends in an asterisk (RFC 8187): `UTF-8''na%C3%AFve.txt`.
 private enum ExtendedValue {
   /// `nil` when the text does not have this form, names a charset other than UTF-8 and ISO-8859-1, or is not valid in its
@@ -151,4 +197,11 @@ extension SessionTask {
   public var response: HTTPURLResponse? {
     answer.map { HTTPURLResponse(head: $0.response, request: $0.request) }
   }
+
+  /// The request as the task began with it, with all fields that the session adds, and without its body. From any thread;
+  /// `nil` for a raw stream.
+  public var originalRequest: URLRequest? { noted.original.map { URLRequest(head: $0) } }
+
+  /// The request that the task makes now: another than the first after a redirection, or after a challenge was answered.
+  public var currentRequest: URLRequest? { noted.current.map { URLRequest(head: $0) } }
 }

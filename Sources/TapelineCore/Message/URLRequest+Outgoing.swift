@@ -15,8 +15,8 @@ extension URLRequest {
     _ = try head()
   }
 
-  /// The head as it is sent, in absolute-form without credentials and fragment; checks everything that `validate()` checks except
-  /// the body.
+  /// The head as it is sent, in absolute-form without credentials and fragment; checks everything that `validate()` checks
+  /// except the body.
   func head() throws(TapelineError) -> RequestHead {
     // A tunnel is not a request with a URL: use a stream request.
     guard method.isToken, method != .connect else {
@@ -33,7 +33,7 @@ extension URLRequest {
     do {
       return try RequestHead(method: method, target: target, fields: fields.fields)
     } catch {
-      throw Self.refusal(of: error, target: self.target)
+      throw refusal(of: error)
     }
   }
 
@@ -41,10 +41,10 @@ extension URLRequest {
     guard let url else { throw .urlRequestValidationFailed(reason: .missingURL) }
     let text = URIReference(url.absoluteString)
     guard let scheme = text.scheme, scheme == "http" || scheme == "https" else {
-      throw .urlRequestValidationFailed(reason: .unsupportedScheme(text.scheme))
+      throw .urlRequestValidationFailed(reason: .unsupportedScheme(text.scheme, in: url))
     }
     guard let authority = text.hostAndPort, !authority.isEmpty, !authority.contains("%") else {
-      throw .urlRequestValidationFailed(reason: .invalidHost)
+      throw .urlRequestValidationFailed(reason: .invalidHost(in: url))
     }
     let origin = "\(scheme)://\(authority)"
     guard let target else { return origin + text.pathAndQuery }
@@ -54,10 +54,11 @@ extension URLRequest {
     return origin + target
   }
 
-  private static func refusal(of error: HTTPParseError, target: String?) -> TapelineError {
-    switch error.kind {
+  private func refusal(of error: HTTPParseError) -> TapelineError {
+    guard let url else { return .urlRequestValidationFailed(reason: .missingURL) }
+    return switch error.kind {
     case .invalidTarget where target == nil, .invalidHost, .severalHosts:
-      .urlRequestValidationFailed(reason: .invalidHost)
+      .urlRequestValidationFailed(reason: .invalidHost(in: url))
     case .invalidTarget:
       .urlRequestValidationFailed(reason: .invalidTarget)
     default:

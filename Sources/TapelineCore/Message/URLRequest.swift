@@ -4,8 +4,8 @@ internal import TapelineText
 
 /// A request: what to ask for, how, with which fields and which body.
 ///
-/// It keeps what it is given: the order, spelling and duplicates of fields, the method's case, and the bytes of the URL as `URL`
-/// has them. Nothing is checked before `validate()`, which a session calls before it sends.
+/// It keeps what it is given: the order, spelling and duplicates of fields, the method's case, and the bytes of the URL as
+/// `URL` has them. Nothing is checked before `validate()`, which a session calls before it sends.
 public struct URLRequest: Sendable {
   /// How a cache may be used. The library does not ask one: the policy is for an interceptor that does.
   public enum CachePolicy: Sendable, Hashable {
@@ -111,10 +111,15 @@ extension URLRequest: CustomStringConvertible {
   /// The requested URL, without credentials and fragment; for a proxied request, the absolute URL.
   public var description: String {
     switch location {
-    case .url(let url): url.map { URIReference($0.absoluteString).sanitized } ?? "nil"
+    case .url(let url): url?.sanitizedText ?? "nil"
     case .received(let head, let implied): head.urlText(implied: implied)
     }
   }
+}
+
+extension URL {
+  /// The URL without credentials and fragment, as it may be written down.
+  var sanitizedText: String { URIReference(absoluteString).sanitized }
 }
 
 extension URLRequest: Hashable {

@@ -24,6 +24,7 @@ public class DataRequest: Request, @unchecked Sendable {
 
   /// Calls `handler` on `queue` with the head of the response and waits for its answer before any of the body is read.
   @discardableResult
+  @preconcurrency
   public final func onHTTPResponse(
     on queue: DispatchQueue? = nil,
     perform handler:
@@ -31,12 +32,17 @@ public class DataRequest: Request, @unchecked Sendable {
         _ response: HTTPURLResponse, _ completionHandler: @escaping @Sendable (ResponseDisposition) -> Void
       ) -> Void
   ) -> Self {
-    dataDelegate.setHeadHandler(HeadHandler(queue: queue ?? engine.callbackQueue, closure: handler))
+    setHeadHandler(HeadHandler(queue: queue ?? engine.callbackQueue, closure: handler))
     return self
+  }
+
+  final func setHeadHandler(_ handler: HeadHandler) {
+    dataDelegate.setHeadHandler(handler)
   }
 
   /// Calls `handler` on `queue` with the head of the response before any of the body is read.
   @discardableResult
+  @preconcurrency
   public final func onHTTPResponse(
     on queue: DispatchQueue? = nil, perform handler: @escaping @Sendable (HTTPURLResponse) -> Void
   ) -> Self {

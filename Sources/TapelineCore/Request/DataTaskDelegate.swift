@@ -31,6 +31,12 @@ open class DataTaskDelegate: TaskDelegate, @unchecked Sendable {
   /// library had asked for are undone.
   public final var data: Data? { kept.withLock { $0 } }
 
+  /// The body so far, empty before the first byte. What is set takes its place, and further bytes follow it.
+  public final var mutableData: Data {
+    get { data ?? Data() }
+    set { kept.withLock { $0 = newValue } }
+  }
+
   open override func taskDidReceive(_ response: HTTPURLResponse) -> ResponseDisposition {
     self.response = response
     if let dataTaskDidReceiveResponse { return dataTaskDidReceiveResponse(task, response) }
@@ -74,6 +80,7 @@ open class DataTaskDelegate: TaskDelegate, @unchecked Sendable {
   }
 
   /// Decodes the body off the loop.
+  @preconcurrency
   open override func finishWork(after error: (any Error)?, _ done: @escaping @Sendable () -> Void) {
     guard error == nil, let engine = request?.engine, let response, let body = data else { return done() }
     engine.serializationContext.async { [self] in
@@ -107,18 +114,31 @@ struct HeadHandler: Sendable {
   typealias Closure =
     @Sendable (HTTPURLResponse, @escaping @Sendable (Request.ResponseDisposition) -> Void) -> Void
 
-  let queue: DispatchQueue
-  let closure: Closure
+  /// `nil`: the closure is called where the head comes, and does not wait.
+  private let queue: DispatchQueue?
+  private let closure: Closure
 
-  /// Asks the user. The first answer counts, if `delegate` still has the task by then.
+  init(queue: DispatchQueue, closure: @escaping Closure) {
+    self.queue = queue
+    self.closure = closure
+  }
+
+  /// Asks an `async` function, in a task of its own.
+  init(asking handler: @escaping @Sendable (HTTPURLResponse) async -> Request.ResponseDisposition) {
+    queue = nil
+    closure = { response, answer in Task { answer(await handler(response)) } }
+  }
+
+  /// Asks the user. The first answer counts, once the user's code has returned, if `delegate` still has the task by then.
   func decide(about response: HTTPURLResponse, of task: SessionTask, for delegate: TaskDelegate) -> ResponseDisposition {
-    let once = Once()
-    queue.async {
-      closure(response) { disposition in
-        guard once.claim() else { return }
-        task.loop.execute { delegate.carryOut(disposition, of: task) }
-      }
+    let answer = AnswerAfterReturn<Request.ResponseDisposition> { disposition in
+      task.loop.execute { delegate.carryOut(disposition, of: task) }
     }
+    let ask: @Sendable () -> Void = { [closure] in
+      closure(response) { answer.give($0) }
+      answer.didReturn()
+    }
+    if let queue { queue.async(execute: ask) } else { ask() }
     return .later
   }
 }

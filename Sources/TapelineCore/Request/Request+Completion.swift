@@ -27,21 +27,23 @@ extension Request: TaskOwner {
   /// Delivers the final head of the task, once it is clear that it is the answer.
   private func deliver(_ response: HTTPURLResponse, of task: SessionTask) -> TapelineTransport.ResponseDisposition {
     mutableState.write { $0.response = response }
-    if let disposition = engine.delegate.overrides?.dataTaskDidReceiveResponse?(task, response) { return disposition }
+    if let overrides = engine.delegate.overrides, let override = overrides.closures.dataTaskDidReceiveResponse {
+      return override(overrides.session, task, response)
+    }
     return delegate.taskDidReceive(response)
   }
 
   package func task(_ task: SessionTask, didReceive bytes: Span<UInt8>, at instant: MonotonicInstant) -> Demand {
     delegate.stampInitialResponse(at: instant)
-    if let override = engine.delegate.overrides?.dataTaskDidReceiveData {
-      override(task, Data(copying: bytes))
+    if let overrides = engine.delegate.overrides, let override = overrides.closures.dataTaskDidReceiveData {
+      override(overrides.session, task, Data(copying: bytes))
       return .more
     }
     return delegate.taskDidReceive(bytes)
   }
 
   package func taskOutlet(_ task: SessionTask) -> Channel? {
-    guard engine.delegate.overrides?.dataTaskDidReceiveData == nil else { return nil }
+    guard engine.delegate.overrides?.closures.dataTaskDidReceiveData == nil else { return nil }
     return (delegate as? any ForwardingTaskDelegate)?.taskOutlet
   }
 
@@ -50,7 +52,9 @@ extension Request: TaskOwner {
   }
 
   package func task(_ task: SessionTask, didReceiveTrailers trailers: HeaderFields) {
-    delegate.taskDidReceiveTrailers(HTTPHeaders(trailers))
+    let trailers = HTTPHeaders(trailers)
+    if source != nil { mutableState.write { $0.trailers = trailers } }
+    delegate.taskDidReceiveTrailers(trailers)
   }
 
   package func taskDidReceiveEnd(_ task: SessionTask) {
@@ -82,6 +86,7 @@ extension Request: TaskOwner {
   }
 
   package func task(_ task: SessionTask, didCompleteWith error: TransportError?) {
+    engine.delegate.forget(task)
     taskDidComplete(task, with: error)
   }
 }
@@ -93,8 +98,8 @@ extension Request {
     stage = .completing
     followUps = nil
     // The cancel command itself may still be on its way here.
-    if isCancelled { keep(.explicitlyCancelled) }
-    let failure = task.evaluationFailure.map(TapelineError.serverTrust) ?? error.map { .sessionTaskFailed(error: $0) }
+    if isCancelled { noteCancellation() }
+    let failure = task.evaluationFailure.map(TapelineError.serverTrust) ?? error.map { .sessionTaskFailed(error: URLError($0)) }
     guard delegate.hasWorkToFinish else { return settle(task, failure) }
     let once = Once()
     delegate.finishWork(after: mutableState.error ?? failure) { [self] in
@@ -128,12 +133,23 @@ extension Request {
 
   /// A retrier is asked about an error, but never about a request that was cancelled.
   func retryOrFinish(_ error: TapelineError?) {
-    guard !isCancelled, let error, let owner else { return finish() }
+    guard !isCancelled, let error, let owner, owner.hasRetrier(for: self) else { return finish() }
     stage = .deciding
-    let once = Once()
-    owner.retryResult(for: self, dueTo: error) { [self] result in
-      guard once.claim() else { return }
-      onRoot { [self] in didDecide(result) }
+    ask(owner, about: error) { [self] result in didDecide(result) }
+  }
+
+  /// Asks the retriers in the request context, and calls `goOn` in the root context with their answer: after they have
+  /// returned, because many set a state of their own after they have answered.
+  func ask(
+    _ owner: any RequestDelegate, about error: TapelineError, _ goOn: @escaping @Sendable (RetryResult) -> Void
+  ) {
+    let context = engine.requestContext
+    context.async { [self] in
+      let once = Once()
+      owner.retryResult(for: self, dueTo: error) { [self] result in
+        guard once.claim() else { return }
+        context.async { [self] in engine.root.async { goOn(result) } }
+      }
     }
   }
 
@@ -194,6 +210,7 @@ extension Request {
 
   private func gateDidOpen() {
     guard stage != .finished else { return }
+    if isCancelled { noteCancellation() }
     stage = .finished
     processNextSerializer()
     eventMonitor?.requestDidFinish(self)

@@ -57,6 +57,10 @@ extension Request {
   /// The head of the response of the last attempt.
   public var response: HTTPURLResponse? { mutableState.response }
 
+  /// The trailers of the last attempt's response (RFC 9110 6.5): fields after its body, such as a checksum, or the status of
+  /// gRPC. `nil` without trailers, and before they came.
+  public var trailers: HTTPHeaders? { mutableState.trailers }
+
   /// The tasks of all attempts.
   public var tasks: [SessionTask] { mutableState.tasks }
 
@@ -124,8 +128,8 @@ extension Request {
   /// The timeline up to now: each reading has its own end of serialization.
   public var timeline: Timeline { timeline(serializedAt: .now) }
 
-  /// Derived from stamps that are kept elsewhere. A missing start or end falls back to now, a missing first byte to the end. All
-  /// stamps are monotonic, so a step of the wall clock makes no duration negative.
+  /// Derived from stamps that are kept elsewhere. A missing start or end falls back to now, a missing first byte to the end.
+  /// All stamps are monotonic, so a step of the wall clock makes no duration negative.
   ///
   /// - Parameter entryStart: when the recorded entry began; `nil`: when the request began.
   package func timeline(startedAt entryStart: MonotonicInstant? = nil, serializedAt now: MonotonicInstant) -> Timeline {

@@ -6,6 +6,7 @@ public import TapelineTransport
 extension Request {
   /// Calls `closure` on `queue`, or on the session's callback queue, each time bytes of the request's body were sent.
   @discardableResult
+  @preconcurrency
   public func uploadProgress(queue: DispatchQueue? = nil, closure: @escaping @Sendable (Progress) -> Void) -> Self {
     mutableState.write { $0.uploadProgressHandler = Handler(queue: queue ?? engine.callbackQueue, closure: closure) }
     return self
@@ -13,6 +14,7 @@ extension Request {
 
   /// Calls `closure` on `queue`, or on the session's callback queue, each time bytes of the response's body came.
   @discardableResult
+  @preconcurrency
   public func downloadProgress(queue: DispatchQueue? = nil, closure: @escaping @Sendable (Progress) -> Void) -> Self {
     mutableState.write { $0.downloadProgressHandler = Handler(queue: queue ?? engine.callbackQueue, closure: closure) }
     return self
@@ -21,6 +23,7 @@ extension Request {
   /// Calls `handler` on `queue`, or on the session's callback queue, with the `URLRequest` of each attempt; at once, if one
   /// exists already.
   @discardableResult
+  @preconcurrency
   public func onURLRequestCreation(
     on queue: DispatchQueue? = nil, perform handler: @escaping @Sendable (URLRequest) -> Void
   ) -> Self {
@@ -39,21 +42,26 @@ extension Request {
   /// Calls `handler` on `queue`, or on the session's callback queue, with the task of each attempt; at once, if one exists
   /// already.
   @discardableResult
+  @preconcurrency
   public func onURLSessionTaskCreation(
     on queue: DispatchQueue? = nil, perform handler: @escaping @Sendable (SessionTask) -> Void
   ) -> Self {
-    let handler = Handler(queue: queue ?? engine.callbackQueue, closure: handler)
+    onURLSessionTaskCreation(Handler(queue: queue ?? engine.callbackQueue, closure: handler))
+    return self
+  }
+
+  final func onURLSessionTaskCreation(_ handler: Handler<SessionTask>) {
     let existing = mutableState.write { state in
       state.taskHandler = handler
       return state.tasks.last
     }
     if let existing { handler.call(existing) }
-    return self
   }
 
   /// Calls `handler` on `queue`, or on the session's callback queue, with the request as a cURL command: when its `URLRequest`
   /// was made, or could not be made; at once, if one exists already. Every handler is called.
   @discardableResult
+  @preconcurrency
   public func cURLDescription(on queue: DispatchQueue? = nil, calling handler: @escaping @Sendable (String) -> Void) -> Self {
     onCURLDescription(Handler(queue: queue ?? engine.callbackQueue, closure: handler), ofEveryAttempt: false)
     return self
@@ -72,7 +80,7 @@ extension Request {
   public func cURLDescription() -> String {
     guard let request else { return "$ curl command could not be created" }
     var sessionHeaders = engine.configuration.headers
-    if let url = request.url, let cookies = engine.configuration.httpCookieStorage?.cookies(for: url), !cookies.isEmpty {
+    if let url = request.url, let cookies = engine.configuration.cookies?.cookies(for: url), !cookies.isEmpty {
       sessionHeaders.append(name: "Cookie", value: cookies.map { "\($0.name)=\($0.value)" }.joined(separator: "; "))
     }
     return request.cURLDescription(
@@ -82,6 +90,7 @@ extension Request {
   /// Calls `handler` in the session's own context when everything has ended and the handlers have been issued; at once, if that
   /// is so already.
   @discardableResult
+  @preconcurrency
   public func onFinish(perform handler: @escaping @Sendable () -> Void) -> Self {
     let hasEnded = mutableState.write { state in
       if !state.isProcessingFinished { state.finishHandlers.append(handler) }
@@ -93,8 +102,8 @@ extension Request {
 
   // MARK: For subclasses and task delegates
 
-  /// Appends a check of the response. It runs in the root context when the attempt has ended, unless an earlier check failed, the
-  /// request failed, or there is no response. It returns an error if the check fails.
+  /// Appends a check of the response. It runs in the root context when the attempt has ended, unless an earlier check failed,
+  /// the request failed, or there is no response. It returns an error if the check fails.
   package func addValidator(_ validator: @escaping @Sendable () -> (any Error)?) {
     mutableState.write { $0.validators.append(validator) }
   }
@@ -119,8 +128,8 @@ extension Request {
 
   // MARK: Redirections and challenges
 
-  /// Lets `handler` decide about redirections, in place of the session's handler. Call it before the request is started; the last
-  /// of several calls counts.
+  /// Lets `handler` decide about redirections, in place of the session's handler. Call it before the request is started; the
+  /// last of several calls counts.
   @discardableResult
   public func redirect(using handler: any RedirectHandler) -> Self {
     mutableState.write { $0.redirectHandler = handler }
@@ -148,8 +157,8 @@ extension Request {
     return FollowUps(
       host: self, authentication: engine.authentication,
       redirectHandler: OverridableRedirectHandler(delegate: engine.delegate, handler: handler ?? owner?.redirectHandler),
-      credential: credential, storage: engine.configuration.credentials, cookies: engine.configuration.httpCookieStorage,
-      challengeOverride: engine.delegate.overrides?.taskDidReceiveChallenge,
+      credential: credential, storage: engine.configuration.credentials, cookies: engine.configuration.cookies,
+      challengeOverride: engine.delegate.overrides?.challengeOverride,
       maximumRedirects: engine.configuration.maximumRedirects)
   }
 }
@@ -186,8 +195,8 @@ private struct OverridableRedirectHandler: RedirectHandler {
     _ task: SessionTask, willBeRedirectedTo request: URLRequest, for response: HTTPURLResponse,
     completion: @escaping @Sendable (URLRequest?) -> Void
   ) {
-    if let override = delegate.taskWillPerformHTTPRedirection {
-      completion(override(task, response, request))
+    if let overrides = delegate.overrides, let override = overrides.closures.taskWillPerformHTTPRedirection {
+      completion(override(overrides.session, task, response, request))
     } else if let handler {
       handler.task(task, willBeRedirectedTo: request, for: response, completion: completion)
     } else {

@@ -14,8 +14,8 @@ package struct ResponseTiming: Sendable {
 /// The pump: serializers run one after the other once the gate is open, each in the serialization context; then all completions
 /// are called in the order attached, each on its own queue.
 ///
-/// There are two lists: the serializers, and the completions that finished serializers have left. The count of completions is the
-/// index of the next serializer. The pump moves in the root context, so it runs once however many ways lead to it.
+/// There are two lists: the serializers, and the completions that finished serializers have left. The count of completions is
+/// the index of the next serializer. The pump moves in the root context, so it runs once however many ways lead to it.
 extension Request {
   /// Where a handler is called.
   package enum Delivery: Sendable {
@@ -25,7 +25,8 @@ extension Request {
     case inPlace
   }
 
-  /// Attaches a handler: `serialize` makes a value from the body, `answer` makes a response from the value, and
+  /// Attaches a handler. The request keeps the closures, so they must not keep the request: it is alive when they are called.
+  /// `serialize` makes a value from the body, `answer` makes a response from the value, and
   /// `completionHandler` gets the response.
   ///
   /// - Parameters:
@@ -48,7 +49,7 @@ extension Request {
       case .inPlace: DispatchQueue?.none
       }
     let handler = Handler(queue: queue, closure: completionHandler)
-    append { [self] in
+    append { [unowned self] in
       let began = MonotonicInstant.now
       let result = serialize()
       let ended = MonotonicInstant.now
@@ -66,7 +67,7 @@ extension Request {
   /// Attaches a handler that needs no value: `work` is called in the root context when the handlers are called.
   @discardableResult
   package final func onCompletion(_ work: @escaping @Sendable () -> Void) -> Self {
-    append { [self] in
+    append { [unowned self] in
       engine.root.async { [self] in serializerDidComplete(work) }
     }
     return self
@@ -84,19 +85,17 @@ extension Request {
     about result: Result<Value, TapelineError>, retries: Bool,
     goOn: @escaping @Sendable (Result<Value, TapelineError>) -> Void
   ) {
-    guard retries, case .failure(let error) = result, !isCancelled, let owner else { return goOn(result) }
-    let once = Once()
-    owner.retryResult(for: self, dueTo: error) { [self] decision in
-      guard once.claim() else { return }
-      onRoot { [self] in
-        // If it was cancelled meanwhile, it is not sent again, and its handlers are called.
-        guard !isCancelled else { return goOn(result) }
-        switch decision {
-        case .doNotRetry: goOn(result)
-        case .doNotRetryWithError(let error): goOn(.failure(error.asTapelineError(or: .sessionTaskFailed(error: error))))
-        case .retry: retry(after: nil)
-        case .retryWithDelay(let delay): retry(after: delay)
-        }
+    guard retries, case .failure(let error) = result, !isCancelled, let owner, owner.hasRetrier(for: self) else {
+      return goOn(result)
+    }
+    ask(owner, about: error) { [self] decision in
+      // If it was cancelled meanwhile, it is not sent again, and its handlers are called.
+      guard !isCancelled else { return goOn(result) }
+      switch decision {
+      case .doNotRetry: goOn(result)
+      case .doNotRetryWithError(let error): goOn(.failure(error.asTapelineError(or: .sessionTaskFailed(error: error))))
+      case .retry: retry(after: nil)
+      case .retryWithDelay(let delay): retry(after: delay)
       }
     }
   }
@@ -142,7 +141,7 @@ extension Request {
     switch step {
     case .serialize(let serializer):
       isSerializing = true
-      engine.serializationContext.async(serializer)
+      engine.serializationContext.async { [self] in withExtendedLifetime(self, serializer) }
     case .complete(let completions):
       for completion in completions { completion() }
       cleanup()

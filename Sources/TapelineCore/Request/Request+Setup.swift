@@ -35,13 +35,13 @@ extension Request {
     let initial: URLRequest
     do {
       initial = try urlRequest()
+    } catch {
+      return didNotCreate(nil, attempt, error.asTapelineError(or: .createURLRequestFailed(error: error)))
+    }
+    do throws(TapelineError) {
       try initial.validate()
     } catch {
-      let error = error.asTapelineError(or: .createURLRequestFailed(error: error))
-      return inAttempt(attempt) { request in
-        request.eventMonitor?.request(request, didFailToCreateURLRequestWithError: error)
-        request.didFailSetUp(error)
-      }
+      return didNotCreate(initial, attempt, error)
     }
     inAttempt(attempt) { request in request.didCreateInitial(initial) }
     guard !isCancelled else { return }
@@ -49,7 +49,22 @@ extension Request {
     let once = Once()
     adaptation.adapter.adaptPreferringInline(initial, using: adaptation.state) { [self] result in
       guard once.claim() else { return }
-      engine.requestContext.run { [self] in didAdapt(attempt, initial, result) }
+      // After the adapter has returned.
+      engine.requestContext.async { [self] in didAdapt(attempt, initial, result) }
+    }
+  }
+
+  /// - Parameter refused: the request that may not be sent; its response has it, and measurements of nothing.
+  private func didNotCreate(_ refused: URLRequest?, _ attempt: UInt, _ error: TapelineError) {
+    inAttempt(attempt) { request in
+      if let refused {
+        request.mutableState.write { state in
+          state.requests.append(refused)
+          state.metrics.append(TaskMetrics())
+        }
+      }
+      request.eventMonitor?.request(request, didFailToCreateURLRequestWithError: error)
+      request.didFailSetUp(error)
     }
   }
 
@@ -110,7 +125,8 @@ extension Request {
     do {
       try makeTask(for: urlRequest)
     } catch {
-      didFailSetUp(error.asTapelineError(or: .sessionTaskFailed(error: error)))
+      let cause = (error as? TransportError).map { URLError($0) } ?? error
+      didFailSetUp(error.asTapelineError(or: .sessionTaskFailed(error: cause)))
     }
   }
 
@@ -119,6 +135,7 @@ extension Request {
     let task = try Requestable(urlRequest: urlRequest).task(of: self, followUps: followUps)
     self.followUps = followUps
     engine.associate(self, with: task)
+    engine.delegate.enter(self, for: task)
     delegate.task = task
     delegate.setBody(urlRequest.httpBody)
     stage = .running
@@ -157,7 +174,9 @@ private struct Requestable {
   func task(of request: Request, followUps: FollowUps) throws -> SessionTask {
     let configuration = request.engine.configuration
     let complete = followUps.prepare(configuration.completing(urlRequest))
-    let task = try request.engine.makeTask(.exchange(request.outgoing(for: complete)))
+    let outgoing = try request.outgoing(for: complete)
+    let task = try request.engine.makeTask(.exchange(outgoing))
+    task.note(outgoing.head)
     task.timeouts = TaskTimeouts(
       requestSeconds: urlRequest.timeoutInterval, resourceSeconds: configuration.timeoutIntervalForResource)
     return task

@@ -61,7 +61,8 @@ extension Request {
     private let queue: DispatchQueue?
     private let closure: @Sendable (Argument) -> Void
 
-    /// - Parameter queue: `nil`: the handler is called where the event happens, without waiting, so busy queues do not delay it.
+    /// - Parameter queue: `nil`: the handler is called where the event happens, without waiting, so busy queues do not delay
+    ///   it.
     init(queue: DispatchQueue?, closure: @escaping @Sendable (Argument) -> Void) {
       self.queue = queue
       self.closure = closure
@@ -86,6 +87,7 @@ extension Request {
     var tasks: [SessionTask] = []
     var metrics: [TaskMetrics] = []
     var response: HTTPURLResponse?
+    var trailers: HTTPHeaders?
     /// The first error of the attempt.
     var error: TapelineError?
     var retryCount: UInt = 0
@@ -134,10 +136,10 @@ extension Request {
   /// Applies the request's state to the task it has now.
   func updateStates(of task: SessionTask) {
     switch state {
-    case .initialized, .finished: break
     case .resumed: apply(.resumed, to: task)
     case .suspended: apply(.suspended, to: task)
-    case .cancelled: apply(.cancelled, to: task)
+    // The command is on its way here.
+    case .initialized, .finished, .cancelled: break
     }
   }
 
@@ -147,27 +149,22 @@ extension Request {
     case cancelled
   }
 
-  /// Commands the task, and tells the monitors later, because the command may already complete the task.
+  /// Tells the monitors, and commands the task: the command may already complete it, which the monitors hear of afterwards.
   ///
   /// A task that has not been started is cancelled without a start; it has metrics all the same.
   func apply(_ command: TaskCommand, to task: SessionTask) {
     switch command {
     case .resumed:
+      eventMonitor?.request(self, didResumeTask: task)
       task.resume()
-      tell { $0.request($1, didResumeTask: task) }
     case .suspended:
+      eventMonitor?.request(self, didSuspendTask: task)
       task.suspend()
-      tell { $0.request($1, didSuspendTask: task) }
     case .cancelled:
-      guard task.state == .running || task.state == .suspended else { return }
+      guard task.isUnderWay else { return }
+      eventMonitor?.request(self, didCancelTask: task)
       task.cancel()
-      tell { $0.request($1, didCancelTask: task) }
     }
-  }
-
-  private func tell(_ event: @escaping @Sendable (any EventMonitor, Request) -> Void) {
-    guard let eventMonitor else { return }
-    engine.root.async { event(eventMonitor, self) }
   }
 
   /// Ends the request with `error`, unless it has ended: its task is cancelled, if there is one.

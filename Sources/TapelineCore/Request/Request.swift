@@ -8,7 +8,8 @@ package import TapelineTransport
 /// exactly once.
 ///
 /// Safety: `@unchecked Sendable` because classes that may be subclassed cannot be `Sendable`. What any thread may touch is
-/// atomic, behind the lock of `mutableState`, or constant; the stage and what belongs to it are touched in the root context only.
+/// atomic, behind the lock of `mutableState`, or constant; the stage and what belongs to it are touched in the root context
+/// only.
 public class Request: @unchecked Sendable {
   /// Unique in this process.
   public let id: UInt64
@@ -34,6 +35,7 @@ public class Request: @unchecked Sendable {
   var followUps: FollowUps?
   /// Counts attempts, so that events of an earlier attempt can be told apart.
   var attempt: UInt = 0
+  private var hasNotedCancellation = false
   /// A serializer, or a retrier on its behalf, is at work.
   var isSerializing = false
   /// The next attempt, while it waits for its time.
@@ -92,9 +94,17 @@ public class Request: @unchecked Sendable {
 
   /// The request was cancelled. In the root context.
   func didCancel() {
+    noteCancellation()
+    endAttempt()
+  }
+
+  /// Keeps the error of a cancellation and tells the monitors, once: also when the end comes before the command does. In the
+  /// root context.
+  final func noteCancellation() {
+    guard !hasNotedCancellation else { return }
+    hasNotedCancellation = true
     keep(.explicitlyCancelled)
     eventMonitor?.requestDidCancel(self)
-    endAttempt()
   }
 
   /// The measurements of the task are known. In the root context.
@@ -129,6 +139,7 @@ public class Request: @unchecked Sendable {
     mutableState.write { state in
       state.error = nil
       state.response = nil
+      state.trailers = nil
       state.completions = []
       state.uploadProgress = Progress()
       state.downloadProgress = Progress()

@@ -9,8 +9,8 @@ public import TapelineTransport
 /// Overridden methods run on the loop and must not block it. A request has one task delegate for all its attempts: `reset()` is
 /// called between two attempts.
 ///
-/// Safety: `@unchecked Sendable` because `Request`, its owner, is shared between threads. The gate is thread-safe by itself, the
-/// two instants are atomic; every other stored property is touched on the loop, or before the request is started.
+/// Safety: `@unchecked Sendable` because `Request`, its owner, is shared between threads. The gate is thread-safe by itself,
+/// the two instants are atomic; every other stored property is touched on the loop, or before the request is started.
 open class TaskDelegate: @unchecked Sendable {
   /// Opens when the request has ended; until then nothing in it runs.
   public let queue = SerialOperationQueue()
@@ -95,8 +95,9 @@ open class TaskDelegate: @unchecked Sendable {
   /// Whether `finishWork` has something to do once the task has completed.
   open var hasWorkToFinish: Bool { false }
 
-  /// Finishes what takes time (files to close and to move) before the response is validated and the gate opens. `done` is called
-  /// once, on the loop; `error` is the task's.
+  /// Finishes what takes time (files to close and to move) before the response is validated and the gate opens. `done` is
+  /// called once, on the loop; `error` is the task's.
+  @preconcurrency
   open func finishWork(after error: (any Error)?, _ done: @escaping @Sendable () -> Void) {
     done()
   }
@@ -148,8 +149,8 @@ open class TaskDelegate: @unchecked Sendable {
     task?.cancel()
   }
 
-  /// Keeps the first error and tells the subclass. Returns whether the caller must open the gate; `false` if a closure has taken
-  /// that over.
+  /// Keeps the first error and tells the subclass. Returns whether the caller must open the gate; `false` if a closure has
+  /// taken that over.
   final func complete(with error: (any Error)?) -> Bool {
     if let taskDidCompleteWithError {
       taskDidCompleteWithError(task, error)

@@ -27,8 +27,9 @@ public protocol ResponseCache: Sendable {
 
 /// Decides whether a response is kept, and in what form.
 public protocol CachedResponseHandler: Sendable {
-  /// Called on the session's request queue before a response is kept. Call `completion` once, from any thread, with the response
-  /// to keep: this one, another one, or `nil` for none.
+  /// Called on the session's request queue before a response is kept. Call `completion` once, from any thread, with the
+  /// response to keep: this one, another one, or `nil` for none.
+  @preconcurrency
   func dataTask(
     _ task: SessionTask, willCacheResponse response: CachedURLResponse,
     completion: @escaping @Sendable (CachedURLResponse?) -> Void)
@@ -60,6 +61,7 @@ public struct ResponseCacher: CachedResponseHandler {
   }
 
   /// Decides at once.
+  @preconcurrency
   public func dataTask(
     _ task: SessionTask, willCacheResponse response: CachedURLResponse,
     completion: @escaping @Sendable (CachedURLResponse?) -> Void
@@ -80,6 +82,7 @@ extension CachedResponseHandler where Self == ResponseCacher {
   public static var doNotCache: ResponseCacher { .doNotCache }
 
   /// Keeps the response that `closure` returns.
+  @preconcurrency
   public static func modify(
     using closure: @escaping @Sendable (SessionTask, CachedURLResponse) -> CachedURLResponse?
   ) -> ResponseCacher {
@@ -88,8 +91,8 @@ extension CachedResponseHandler where Self == ResponseCacher {
 }
 
 extension DataRequest {
-  /// Lets `handler` decide whether the response is kept, instead of the session's handler. Call it before the request is started.
-  /// The last of several calls counts.
+  /// Lets `handler` decide whether the response is kept, instead of the session's handler. Call it before the request is
+  /// started. The last of several calls counts.
   @discardableResult
   public func cacheResponse(using handler: any CachedResponseHandler) -> Self {
     mutableState.write { $0.cachedResponseHandler = handler }

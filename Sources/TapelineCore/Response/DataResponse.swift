@@ -31,6 +31,24 @@ public struct DataResponse<Value: Sendable>: Response {
     add(metrics)
   }
 
+  /// Makes a response, for tests.
+  ///
+  /// - Parameters:
+  ///   - request: the request that was sent.
+  ///   - response: the server's head.
+  ///   - data: the body.
+  ///   - metrics: the transport's measurements.
+  ///   - serializationDuration: seconds that making the value took.
+  ///   - result: the value, or the error.
+  public init(
+    request: URLRequest?, response: HTTPURLResponse?, data: Data?, metrics: TaskMetrics?, serializationDuration: TimeInterval,
+    result: AFResult<Value>
+  ) {
+    self.init(
+      request: request, response: response, data: data, result: result, metrics: metrics,
+      serializationDuration: serializationDuration)
+  }
+
   /// The value of a success.
   public var value: Value? { result.value }
 
@@ -130,7 +148,7 @@ extension DefaultDataResponse: CustomStringConvertible, CustomDebugStringConvert
   public var verboseDescription: String { sibling.verboseDescription }
 
   /// The same with a result in place of an error.
-  private var sibling: DataResponse<Data?> {
+  var sibling: DataResponse<Data?> {
     DataResponse(request: request, response: response, data: data, result: result, timeline: timeline, metrics: metrics)
   }
 }

@@ -9,8 +9,10 @@ public struct DownloadResponse<Value: Sendable>: Response {
   public let response: HTTPURLResponse?
   /// Where the body was first written.
   public let temporaryURL: URL?
-  /// The destination that it was to be moved to.
+  /// The destination that it was to be moved to; `nil` without a destination.
   public let destinationURL: URL?
+  /// Where the complete file is; `nil` if there is none: after a cancellation, a failure in transit, or a failed move.
+  public let fileURL: URL?
   /// The data to continue an interrupted download.
   public let resumeData: Data?
   /// The value, or the error.
@@ -21,17 +23,50 @@ public struct DownloadResponse<Value: Sendable>: Response {
   public let serializationDuration: TimeInterval
   public var _metrics: (any Sendable)?
 
-  /// Makes a response, for tests.
+  /// Makes a response, for tests. Its file is at `destinationURL`, or without that at `temporaryURL`, if `result` is a success.
   public init(
     request: URLRequest?, response: HTTPURLResponse?, temporaryURL: URL?, destinationURL: URL?, resumeData: Data?,
     result: AFResult<Value>, timeline: Timeline = Timeline(), metrics: TaskMetrics? = nil,
     serializationDuration: TimeInterval = 0
   ) {
+    self.init(
+      request: request, response: response,
+      files: DownloadResults(
+        temporaryURL: temporaryURL, destinationURL: destinationURL,
+        fileURL: result.isSuccess ? destinationURL ?? temporaryURL : nil, resumeData: resumeData),
+      result: result, timeline: timeline, metrics: metrics, serializationDuration: serializationDuration)
+  }
+
+  /// Makes a response, for tests.
+  ///
+  /// - Parameters:
+  ///   - request: the request that was sent.
+  ///   - response: the server's head.
+  ///   - fileURL: where the complete file is.
+  ///   - resumeData: the data to continue the download.
+  ///   - metrics: the transport's measurements.
+  ///   - serializationDuration: seconds that making the value took.
+  ///   - result: the value, or the error.
+  public init(
+    request: URLRequest?, response: HTTPURLResponse?, fileURL: URL?, resumeData: Data?, metrics: TaskMetrics?,
+    serializationDuration: TimeInterval, result: AFResult<Value>
+  ) {
+    self.init(
+      request: request, response: response,
+      files: DownloadResults(temporaryURL: fileURL, destinationURL: nil, fileURL: fileURL, resumeData: resumeData),
+      result: result, timeline: Timeline(), metrics: metrics, serializationDuration: serializationDuration)
+  }
+
+  init(
+    request: URLRequest?, response: HTTPURLResponse?, files: DownloadResults, result: AFResult<Value>, timeline: Timeline,
+    metrics: TaskMetrics?, serializationDuration: TimeInterval = 0
+  ) {
     self.request = request
     self.response = response
-    self.temporaryURL = temporaryURL
-    self.destinationURL = destinationURL
-    self.resumeData = resumeData
+    temporaryURL = files.temporaryURL
+    destinationURL = files.destinationURL
+    fileURL = files.fileURL
+    resumeData = files.resumeData
     self.result = result
     self.timeline = timeline
     self.serializationDuration = serializationDuration
@@ -44,9 +79,9 @@ public struct DownloadResponse<Value: Sendable>: Response {
   /// The error of a failure.
   public var error: TapelineError? { result.error }
 
-  /// Where the file is; `nil` when it could not be moved to its destination.
-  public var fileURL: URL? {
-    if case .failure(.downloadedFileMoveFailed) = result { nil } else { destinationURL ?? temporaryURL }
+  /// Where the download has left its files.
+  private var files: DownloadResults {
+    DownloadResults(temporaryURL: temporaryURL, destinationURL: destinationURL, fileURL: fileURL, resumeData: resumeData)
   }
 }
 
@@ -99,8 +134,8 @@ extension DownloadResponse {
 
   private func replacing<NewValue>(result: AFResult<NewValue>) -> DownloadResponse<NewValue> {
     DownloadResponse<NewValue>(
-      request: request, response: response, temporaryURL: temporaryURL, destinationURL: destinationURL, resumeData: resumeData,
-      result: result, timeline: timeline, metrics: metrics, serializationDuration: serializationDuration)
+      request: request, response: response, files: files, result: result, timeline: timeline, metrics: metrics,
+      serializationDuration: serializationDuration)
   }
 }
 
@@ -112,8 +147,10 @@ public struct DefaultDownloadResponse: Response {
   public let response: HTTPURLResponse?
   /// Where the body was first written.
   public let temporaryURL: URL?
-  /// The destination that it was to be moved to.
+  /// The destination that it was to be moved to; `nil` without a destination.
   public let destinationURL: URL?
+  /// Where the complete file is; `nil` if there is none.
+  public let fileURL: URL?
   /// The data to continue an interrupted download.
   public let resumeData: Data?
   /// Why the request failed, on the wire or in validation.
@@ -122,23 +159,33 @@ public struct DefaultDownloadResponse: Response {
   public let timeline: Timeline
   public var _metrics: (any Sendable)?
 
-  /// Makes a response, for tests.
+  /// Makes a response, for tests. Its file is at `destinationURL`, or without that at `temporaryURL`, if there is no error.
   public init(
     request: URLRequest?, response: HTTPURLResponse?, temporaryURL: URL?, destinationURL: URL?, resumeData: Data?,
     error: (any Error)?, timeline: Timeline = Timeline(), metrics: TaskMetrics? = nil
   ) {
+    self.init(
+      request: request, response: response,
+      files: DownloadResults(
+        temporaryURL: temporaryURL, destinationURL: destinationURL,
+        fileURL: error == nil ? destinationURL ?? temporaryURL : nil, resumeData: resumeData),
+      error: error, timeline: timeline, metrics: metrics)
+  }
+
+  init(
+    request: URLRequest?, response: HTTPURLResponse?, files: DownloadResults, error: (any Error)?, timeline: Timeline,
+    metrics: TaskMetrics?
+  ) {
     self.request = request
     self.response = response
-    self.temporaryURL = temporaryURL
-    self.destinationURL = destinationURL
-    self.resumeData = resumeData
+    temporaryURL = files.temporaryURL
+    destinationURL = files.destinationURL
+    fileURL = files.fileURL
+    resumeData = files.resumeData
     self.error = error
     self.timeline = timeline
     add(metrics)
   }
-
-  /// Where the file is; `nil` after a failure.
-  public var fileURL: URL? { error == nil ? destinationURL ?? temporaryURL : nil }
 
   /// Where the file is, or the error.
   public var result: AFResult<URL?> {
@@ -157,9 +204,11 @@ extension DefaultDownloadResponse: CustomStringConvertible, CustomDebugStringCon
   public var verboseDescription: String { sibling.verboseDescription }
 
   /// The same with a result in place of an error.
-  private var sibling: DownloadResponse<URL?> {
+  var sibling: DownloadResponse<URL?> {
     DownloadResponse(
-      request: request, response: response, temporaryURL: temporaryURL, destinationURL: destinationURL, resumeData: resumeData,
-      result: result, timeline: timeline, metrics: metrics)
+      request: request, response: response,
+      files: DownloadResults(
+        temporaryURL: temporaryURL, destinationURL: destinationURL, fileURL: fileURL, resumeData: resumeData), result: result,
+      timeline: timeline, metrics: metrics)
   }
 }

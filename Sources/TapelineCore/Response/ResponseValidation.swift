@@ -8,6 +8,7 @@ extension DataRequest {
 
   /// Fails the request when `validation` fails. Validations run in the order added, until one fails.
   @discardableResult
+  @preconcurrency
   public func validate(_ validation: @escaping Validation) -> Self {
     // The request keeps the closure, and is kept by the session while it runs.
     addValidator { [weak self] in
@@ -27,6 +28,7 @@ extension DataRequest {
 
   /// Fails the request when there is a body and its content type is not among those given; `*` stands for any.
   @discardableResult
+  @preconcurrency
   public func validate(contentType acceptableContentTypes: @escaping @Sendable @autoclosure () -> [String]) -> Self {
     validate { _, response, data in
       ResponseValidation.contentType(response, acceptable: acceptableContentTypes(), byteCount: data.map { UInt64($0.count) })
@@ -52,6 +54,7 @@ extension DownloadRequest {
 
   /// Makes the request fail if `validation` does. Validations run in the order added, until one fails.
   @discardableResult
+  @preconcurrency
   public func validate(_ validation: @escaping Validation) -> Self {
     addValidator { [weak self] in
       guard let self, self.error == nil, let response = self.response else { return nil }
@@ -71,6 +74,7 @@ extension DownloadRequest {
 
   /// Makes the request fail if there is a body and its content type is not among those given; `*` stands for any.
   @discardableResult
+  @preconcurrency
   public func validate(contentType acceptableContentTypes: @escaping @Sendable @autoclosure () -> [String]) -> Self {
     validate { _, response, fileURL in
       ResponseValidation.contentType(response, acceptable: acceptableContentTypes(), byteCount: Self.size(of: fileURL))
@@ -104,6 +108,7 @@ extension DataStreamRequest {
 
   /// Fails the request when `validation` fails. Validations run in the order added, until one fails.
   @discardableResult
+  @preconcurrency
   public func validate(_ validation: @escaping Validation) -> Self {
     addValidator { [weak self] in
       guard let self, self.error == nil, let response = self.response else { return nil }
@@ -122,6 +127,7 @@ extension DataStreamRequest {
 
   /// Fails the request when the response's content type is not among those given; `*` stands for any.
   @discardableResult
+  @preconcurrency
   public func validate(contentType acceptableContentTypes: @escaping @Sendable @autoclosure () -> [String]) -> Self {
     validate { [weak self] _, response in
       ResponseValidation.contentType(response, acceptable: acceptableContentTypes(), byteCount: self?.receivedByteCount)
@@ -154,8 +160,8 @@ package enum ResponseValidation {
       ? .success(()) : .failure(.unacceptableStatusCode(code: response.statusCode))
   }
 
-  /// An empty body has no type that could be wrong. `byteCount` is the body's length, `nil` without a body; for a file it is the
-  /// file's size, known without reading the file.
+  /// An empty body has no type that could be wrong. `byteCount` is the body's length, `nil` without a body; for a file it is
+  /// the file's size, known without reading the file.
   package static func contentType(
     _ response: HTTPURLResponse, acceptable: [String], byteCount: UInt64?
   ) -> ValidationResult {

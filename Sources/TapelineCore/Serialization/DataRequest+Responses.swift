@@ -7,37 +7,36 @@ internal import TapelineTransport
 extension DataRequest {
   /// Calls `completionHandler` on `queue` once the request has ended, with its outcome, untouched by any serializer.
   @discardableResult
+  @preconcurrency
   public func response(
     queue: DispatchQueue? = nil, completionHandler: @escaping @Sendable (DefaultDataResponse) -> Void
   ) -> Self {
     respond(
       on: .queue(queue), retries: false, serialize: { .success(()) },
-      answer: { [self] _, timing in
+      answer: { [unowned self] _, timing in
         DefaultDataResponse(
           request: request, response: response, data: data, error: error, timeline: timing.timeline, metrics: timing.metrics)
       },
-      announce: { [self] monitor, response in monitor.request(self, didParseResponse: response) },
+      announce: { [unowned self] monitor, response in
+        monitor.request(self, didParseResponse: response)
+        monitor.request(self, didParseResponse: response.sibling)
+      },
       completionHandler: completionHandler)
   }
 
   /// Like the other `response(queue:completionHandler:)`, for a handler that names the type it wants.
   @discardableResult
   @_disfavoredOverload
+  @preconcurrency
   public func response(
     queue: DispatchQueue? = nil, completionHandler: @escaping @Sendable (AFDataResponse<Data?>) -> Void
   ) -> Self {
-    respond(
-      on: .queue(queue), retries: false, serialize: { [self] in AFResult(value: data, error: error) },
-      answer: { [self] result, timing in
-        DataResponse(
-          request: request, response: response, data: data, result: result, timeline: timing.timeline, metrics: timing.metrics)
-      },
-      announce: { [self] monitor, response in monitor.request(self, didParseResponse: response) },
-      completionHandler: completionHandler)
+    response(queue: queue) { (response: DefaultDataResponse) in completionHandler(response.sibling) }
   }
 
   /// Calls `completionHandler` on `queue` once the request has ended and `responseSerializer` has made its value of the body.
   @discardableResult
+  @preconcurrency
   public func response<Serializer: DataResponseSerializerProtocol>(
     queue: DispatchQueue? = nil, responseSerializer: Serializer,
     completionHandler: @escaping @Sendable (DataResponse<Serializer.SerializedObject>) -> Void
@@ -48,6 +47,7 @@ extension DataRequest {
   /// Calls `completionHandler` on `queue` once the request has ended and `responseSerializer` has made its value of the body.
   /// This form is for the serializers that have names, such as `.string`.
   @discardableResult
+  @preconcurrency
   public func response<Serializer: ResponseSerializer>(
     queue: DispatchQueue? = nil, responseSerializer: Serializer,
     completionHandler: @escaping @Sendable (DataResponse<Serializer.SerializedObject>) -> Void
@@ -63,24 +63,25 @@ extension DataRequest {
   ) -> Self {
     respond(
       on: delivery,
-      serialize: { [self] in
+      serialize: { [unowned self] in
         do {
           return .success(try responseSerializer.serialize(request: request, response: response, data: data, error: error))
         } catch {
           return .failure(error.asSerializationError)
         }
       },
-      answer: { [self] result, timing in
+      answer: { [unowned self] result, timing in
         DataResponse(
           request: request, response: response, data: data, result: result, timeline: timing.timeline, metrics: timing.metrics,
           serializationDuration: timing.serializationDuration)
       },
-      announce: { [self] monitor, response in monitor.request(self, didParseResponse: response) },
+      announce: { [unowned self] monitor, response in monitor.request(self, didParseResponse: response) },
       completionHandler: completionHandler)
   }
 
   /// Delivers the body. An empty body is a failure, unless the method or the status allows it.
   @discardableResult
+  @preconcurrency
   public func responseData(
     queue: DispatchQueue? = nil, dataPreprocessor: any DataPreprocessor = DataResponseSerializer.defaultDataPreprocessor,
     emptyResponseCodes: Set<Int> = DataResponseSerializer.defaultEmptyResponseCodes,
@@ -98,6 +99,7 @@ extension DataRequest {
   ///
   /// - Parameter encoding: the text's encoding; if left out, the one that the response names.
   @discardableResult
+  @preconcurrency
   public func responseString(
     queue: DispatchQueue? = nil, dataPreprocessor: any DataPreprocessor = StringResponseSerializer.defaultDataPreprocessor,
     encoding: TextEncoding? = nil, emptyResponseCodes: Set<Int> = StringResponseSerializer.defaultEmptyResponseCodes,
@@ -114,6 +116,7 @@ extension DataRequest {
 
   /// Delivers the body's JSON as Swift values: see `JSONResponseSerializer`.
   @discardableResult
+  @preconcurrency
   public func responseJSON(
     queue: DispatchQueue? = nil, dataPreprocessor: any DataPreprocessor = JSONResponseSerializer.defaultDataPreprocessor,
     emptyResponseCodes: Set<Int> = JSONResponseSerializer.defaultEmptyResponseCodes,
@@ -129,6 +132,7 @@ extension DataRequest {
 
   /// Delivers the body's JSON as a `JSONValue`.
   @discardableResult
+  @preconcurrency
   public func responseJSONValue(
     queue: DispatchQueue? = nil, completionHandler: @escaping @Sendable (DataResponse<JSONValue>) -> Void
   ) -> Self {
@@ -137,6 +141,7 @@ extension DataRequest {
 
   /// Delivers the value that the body decodes to.
   @discardableResult
+  @preconcurrency
   public func responseDecodable<Value: Decodable & Sendable>(
     of type: Value.Type = Value.self, queue: DispatchQueue? = nil,
     dataPreprocessor: any DataPreprocessor = DecodableResponseSerializer<Value>.defaultDataPreprocessor,

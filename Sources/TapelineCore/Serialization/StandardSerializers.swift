@@ -27,10 +27,20 @@ public struct DataResponseSerializer: ResponseSerializer {
 extension ResponseSerializer where Self == DataResponseSerializer {
   /// The body itself.
   public static var data: DataResponseSerializer { DataResponseSerializer() }
+
+  /// The body itself, with rules for empty bodies.
+  public static func data(
+    dataPreprocessor: any DataPreprocessor = DataResponseSerializer.defaultDataPreprocessor,
+    emptyResponseCodes: Set<Int> = DataResponseSerializer.defaultEmptyResponseCodes,
+    emptyRequestMethods: Set<HTTPMethod> = DataResponseSerializer.defaultEmptyRequestMethods
+  ) -> DataResponseSerializer {
+    DataResponseSerializer(
+      dataPreprocessor: dataPreprocessor, emptyResponseCodes: emptyResponseCodes, emptyRequestMethods: emptyRequestMethods)
+  }
 }
 
-/// The body as text: in the given encoding, else in the one that the response's `charset` names; if neither is known, as UTF-8 if
-/// it is valid UTF-8, else as ISO-8859-1, in which every byte is a character.
+/// The body as text: in the given encoding, else in the one that the response's `charset` names; if neither is known, as UTF-8
+/// if it is valid UTF-8, else as ISO-8859-1, in which every byte is a character.
 public struct StringResponseSerializer: ResponseSerializer {
   public let dataPreprocessor: any DataPreprocessor
   /// `nil` for the response's own.
@@ -70,9 +80,13 @@ extension ResponseSerializer where Self == StringResponseSerializer {
 
   /// The body as text.
   public static func string(
-    dataPreprocessor: any DataPreprocessor = PassthroughPreprocessor(), encoding: TextEncoding? = nil
+    dataPreprocessor: any DataPreprocessor = PassthroughPreprocessor(), encoding: TextEncoding? = nil,
+    emptyResponseCodes: Set<Int> = StringResponseSerializer.defaultEmptyResponseCodes,
+    emptyRequestMethods: Set<HTTPMethod> = StringResponseSerializer.defaultEmptyRequestMethods
   ) -> StringResponseSerializer {
-    StringResponseSerializer(dataPreprocessor: dataPreprocessor, encoding: encoding)
+    StringResponseSerializer(
+      dataPreprocessor: dataPreprocessor, encoding: encoding, emptyResponseCodes: emptyResponseCodes,
+      emptyRequestMethods: emptyRequestMethods)
   }
 }
 
@@ -177,9 +191,13 @@ extension ResponseSerializer {
   /// The body as a value of `type`, from JSON unless another decoder is given.
   public static func decodable<Value: Decodable & Sendable>(
     of type: Value.Type, dataPreprocessor: any DataPreprocessor = PassthroughPreprocessor(),
-    decoder: any DataDecoder = JSONDecoder()
+    decoder: any DataDecoder = JSONDecoder(),
+    emptyResponseCodes: Set<Int> = DecodableResponseSerializer<Value>.defaultEmptyResponseCodes,
+    emptyRequestMethods: Set<HTTPMethod> = DecodableResponseSerializer<Value>.defaultEmptyRequestMethods
   ) -> DecodableResponseSerializer<Value> where Self == DecodableResponseSerializer<Value> {
-    DecodableResponseSerializer(dataPreprocessor: dataPreprocessor, decoder: decoder)
+    DecodableResponseSerializer(
+      dataPreprocessor: dataPreprocessor, decoder: decoder, emptyResponseCodes: emptyResponseCodes,
+      emptyRequestMethods: emptyRequestMethods)
   }
 }
 

@@ -43,6 +43,19 @@ public struct TextEncoding: Sendable, Hashable {
   /// The byte order mark decides; little-endian without one.
   public static let utf32 = TextEncoding(name: "utf-32", form: .utf32(isBigEndian: nil))
 
+  /// The encoding that Foundation's value stands for; `nil` when this system does not know it.
+  public init?(_ encoding: String.Encoding) {
+    let names: [String.Encoding: String] = [
+      .utf8: "utf-8", .ascii: "us-ascii", .isoLatin1: "iso-8859-1", .windowsCP1252: "windows-1252", .utf16: "utf-16",
+      .utf16BigEndian: "utf-16be", .utf16LittleEndian: "utf-16le", .utf32: "utf-32",
+      .utf32BigEndian: "utf-32be", .utf32LittleEndian: "utf-32le", .isoLatin2: "iso-8859-2", .japaneseEUC: "euc-jp",
+      .shiftJIS: "shift_jis", .iso2022JP: "iso-2022-jp", .windowsCP1250: "windows-1250", .windowsCP1251: "windows-1251",
+      .windowsCP1253: "windows-1253", .windowsCP1254: "windows-1254", .macOSRoman: "macintosh",
+    ]
+    guard let name = names[encoding] else { return nil }
+    self.init(name: name)
+  }
+
   /// The encoding with this name in any case; `nil` when this system does not know it.
   public init?(name: String) {
     let name = name.lowercased()

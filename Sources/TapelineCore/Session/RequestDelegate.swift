@@ -8,8 +8,10 @@ package protocol RequestDelegate: AnyObject, Sendable {
   var startImmediately: Bool { get }
   /// The adapter of `request`: its own interceptor's adapter, then the session's. `nil` when there is neither.
   func adaptation(for request: Request) -> RequestAdaptation?
+  /// Whether somebody can be asked about an error of `request`.
+  func hasRetrier(for request: Request) -> Bool
   /// Asks the request's own interceptor, then the session's, what to do about `error`. `completion` may be called from any
-  /// thread.
+  /// thread. In the request context.
   func retryResult(
     for request: Request, dueTo error: TapelineError, completion: @escaping @Sendable (RetryResult) -> Void)
   /// Starts another attempt, after `delay` seconds. In the root context.
@@ -38,7 +40,8 @@ package struct RequestScope {
 }
 
 extension Session: RequestDelegate {
-  package var sessionConfiguration: SessionConfiguration { configuration }
+  /// `configuration`.
+  public var sessionConfiguration: SessionConfiguration { configuration }
 
   package var startImmediately: Bool { startRequestsImmediately }
 
@@ -50,19 +53,20 @@ extension Session: RequestDelegate {
       state: RequestAdapterState(requestID: request.id, session: self))
   }
 
+  package func hasRetrier(for request: Request) -> Bool {
+    request.interceptor != nil || interceptor != nil
+  }
+
   package func retryResult(
     for request: Request, dueTo error: TapelineError, completion: @escaping @Sendable (RetryResult) -> Void
   ) {
     let retriers = [request.interceptor, interceptor].compactMap { $0 }
-    guard !retriers.isEmpty else { return completion(.doNotRetry) }
     Interceptor(interceptors: retriers).retry(request, for: self, dueTo: error) { result in
       switch result {
       case .retry, .retryWithDelay, .doNotRetry:
         completion(result)
       case .doNotRetryWithError(let retryError):
-        completion(
-          .doNotRetryWithError(
-            retryError.asTapelineError(or: .requestRetryFailed(retryError: retryError, originalError: error))))
+        completion(.doNotRetryWithError(TapelineError.refusal(retryError, after: error)))
       }
     }
   }
@@ -75,5 +79,16 @@ extension Session: RequestDelegate {
 
   package func cleanup(after request: Request) {
     engine.remove(request)
+  }
+}
+
+extension TapelineError {
+  /// A retrier's error around the one that it was asked about, which would be lost otherwise. If it is asked again, about its
+  /// own refusal, it is still the first error that is kept.
+  fileprivate static func refusal(_ retryError: any Error, after error: TapelineError) -> TapelineError {
+    let original: any Error = if case .requestRetryFailed(_, let original) = error { original } else { error }
+    let own: any Error =
+      if case .requestRetryFailed(let own, _)? = retryError.asTapelineError { own } else { retryError }
+    return .requestRetryFailed(retryError: own, originalError: original)
   }
 }

@@ -8,13 +8,14 @@ extension Session {
   /// Nothing is evaluated, so nothing can fail, before the request has been started; its handlers get later failures.
   ///
   /// - Parameters:
-  ///   - requestModifier: changes the `URLRequest` before the parameters are encoded into it; called again for every attempt.
   ///   - shouldAutomaticallyResume: in place of `startRequestsImmediately`.
+  ///   - requestModifier: changes the `URLRequest` before the parameters are encoded into it; called again for every attempt.
+  @preconcurrency
   public func request(
     _ convertible: any URLConvertible, method: HTTPMethod = .get, parameters: Parameters? = nil,
     encoding: any ParameterEncoding = URLEncoding.default, headers: HTTPHeaders? = nil,
-    interceptor: (any RequestInterceptor)? = nil, requestModifier: RequestModifier? = nil,
-    shouldAutomaticallyResume: Bool? = nil
+    interceptor: (any RequestInterceptor)? = nil, shouldAutomaticallyResume: Bool? = nil,
+    requestModifier: RequestModifier? = nil
   ) -> DataRequest {
     request(
       RequestConvertible(
@@ -24,11 +25,12 @@ extension Session {
   }
 
   /// A request for `convertible` with `Encodable` parameters.
+  @preconcurrency
   public func request<Parameters: Encodable & Sendable>(
     _ convertible: any URLConvertible, method: HTTPMethod = .get, parameters: Parameters? = nil,
     encoder: any ParameterEncoder = URLEncodedFormParameterEncoder.default, headers: HTTPHeaders? = nil,
-    interceptor: (any RequestInterceptor)? = nil, requestModifier: RequestModifier? = nil,
-    shouldAutomaticallyResume: Bool? = nil
+    interceptor: (any RequestInterceptor)? = nil, shouldAutomaticallyResume: Bool? = nil,
+    requestModifier: RequestModifier? = nil
   ) -> DataRequest {
     request(
       RequestEncodableConvertible(
@@ -93,11 +95,12 @@ extension Session {
 
   /// A download from the URL `convertible`. The file goes to `destination`; without one it stays in the system's temporary
   /// directory.
+  @preconcurrency
   public func download(
     _ convertible: any URLConvertible, method: HTTPMethod = .get, parameters: Parameters? = nil,
     encoding: any ParameterEncoding = URLEncoding.default, headers: HTTPHeaders? = nil,
-    interceptor: (any RequestInterceptor)? = nil, requestModifier: RequestModifier? = nil,
-    shouldAutomaticallyResume: Bool? = nil, to destination: DownloadRequest.Destination? = nil
+    interceptor: (any RequestInterceptor)? = nil, shouldAutomaticallyResume: Bool? = nil,
+    requestModifier: RequestModifier? = nil, to destination: DownloadRequest.Destination? = nil
   ) -> DownloadRequest {
     let request = RequestConvertible(
       url: convertible, method: method, parameters: parameters, encoding: encoding, headers: headers,
@@ -106,11 +109,12 @@ extension Session {
   }
 
   /// A download from the URL `convertible`, with parameters of any `Encodable` type.
+  @preconcurrency
   public func download<Parameters: Encodable & Sendable>(
     _ convertible: any URLConvertible, method: HTTPMethod = .get, parameters: Parameters?,
     encoder: any ParameterEncoder = URLEncodedFormParameterEncoder.default, headers: HTTPHeaders? = nil,
-    interceptor: (any RequestInterceptor)? = nil, requestModifier: RequestModifier? = nil,
-    shouldAutomaticallyResume: Bool? = nil, to destination: DownloadRequest.Destination? = nil
+    interceptor: (any RequestInterceptor)? = nil, shouldAutomaticallyResume: Bool? = nil,
+    requestModifier: RequestModifier? = nil, to destination: DownloadRequest.Destination? = nil
   ) -> DownloadRequest {
     let request = RequestEncodableConvertible(
       url: convertible, method: method, parameters: parameters, encoder: encoder, headers: headers,
@@ -119,6 +123,7 @@ extension Session {
   }
 
   /// A download with a request, or with a value that makes one.
+  @preconcurrency
   public func download(
     _ convertible: any URLRequestConvertible, interceptor: (any RequestInterceptor)? = nil,
     shouldAutomaticallyResume: Bool? = nil, to destination: DownloadRequest.Destination? = nil
@@ -133,8 +138,9 @@ extension Session {
   ///
   /// - Parameters:
   ///   - data: the `resumeData` of that download.
-  ///   - headers: set in addition to those of its request. Resume data holds no credentials: pass those here that no interceptor
-  ///     adds.
+  ///   - headers: set in addition to those of its request. Resume data holds no credentials: pass those here that no
+  ///     interceptor adds.
+  @preconcurrency
   public func download(
     resumingWith data: Data, headers: HTTPHeaders? = nil, interceptor: (any RequestInterceptor)? = nil,
     shouldAutomaticallyResume: Bool? = nil, to destination: DownloadRequest.Destination? = nil
@@ -150,10 +156,12 @@ extension Session {
   /// A request for the URL that `convertible` makes; its response body is handed on as it comes.
   ///
   /// - Parameter automaticallyCancelOnStreamError: whether a piece that cannot be serialized cancels the request.
+  @preconcurrency
   public func streamRequest(
-    _ convertible: any URLConvertible, method: HTTPMethod = .get, automaticallyCancelOnStreamError: Bool = false,
-    headers: HTTPHeaders? = nil, interceptor: (any RequestInterceptor)? = nil, requestModifier: RequestModifier? = nil,
-    shouldAutomaticallyResume: Bool? = nil
+    _ convertible: any URLConvertible, method: HTTPMethod = .get, headers: HTTPHeaders? = nil,
+    automaticallyCancelOnStreamError: Bool = false, interceptor: (any RequestInterceptor)? = nil,
+    shouldAutomaticallyResume: Bool? = nil,
+    requestModifier: RequestModifier? = nil
   ) -> DataStreamRequest {
     streamRequest(
       RequestConvertible(url: convertible, method: method, headers: headers, requestModifier: requestModifier),
@@ -162,11 +170,13 @@ extension Session {
   }
 
   /// As above, with `Encodable` parameters.
+  @preconcurrency
   public func streamRequest<Parameters: Encodable & Sendable>(
     _ convertible: any URLConvertible, method: HTTPMethod = .get, parameters: Parameters?,
-    encoder: any ParameterEncoder = URLEncodedFormParameterEncoder.default, automaticallyCancelOnStreamError: Bool = false,
-    headers: HTTPHeaders? = nil, interceptor: (any RequestInterceptor)? = nil, requestModifier: RequestModifier? = nil,
-    shouldAutomaticallyResume: Bool? = nil
+    encoder: any ParameterEncoder = URLEncodedFormParameterEncoder.default, headers: HTTPHeaders? = nil,
+    automaticallyCancelOnStreamError: Bool = false, interceptor: (any RequestInterceptor)? = nil,
+    shouldAutomaticallyResume: Bool? = nil,
+    requestModifier: RequestModifier? = nil
   ) -> DataStreamRequest {
     streamRequest(
       RequestEncodableConvertible(

@@ -5,10 +5,15 @@ package import TapelineTransport
 
 /// Makes requests and owns what they share: a loop, a transport, and the delegate that hears of every task.
 ///
-/// Requests may be made, and commanded, from any thread; handlers are called on `callbackQueue` or on a queue of their own, never
-/// on the main queue unless you name it. When a session is released, its unfinished requests end with
+/// Requests may be made, and commanded, from any thread; handlers are called on `callbackQueue` or on a queue of their own,
+/// never on the main queue unless you name it. When a session is released, its unfinished requests end with
 /// `TapelineError.sessionDeinitialized`.
-public final class Session: Sendable {
+///
+/// A subclass may add what its program needs; what the library does with a session cannot be overridden.
+///
+/// Safety: `@unchecked Sendable` because a class that may be subclassed cannot be `Sendable`; every stored property is a
+/// constant, or behind a lock.
+open class Session: @unchecked Sendable {
   /// When the `URLRequest` and the task of a request are made.
   public enum RequestSetup: Sendable, Hashable {
     /// At the request's first `resume()`.
@@ -40,18 +45,38 @@ public final class Session: Sendable {
   public let eventMonitors: [any EventMonitor]
 
   private let contexts: SessionContexts
-  /// The engine, once there is one.
-  private let started = Mutex<SessionEngine?>(nil)
+  private let engines = Mutex(Engines())
+
+  private struct Engines {
+    /// The engine, once it has started.
+    var running: SessionEngine?
+    /// The engine of the requests that were made while the process had no thread or descriptor for one: they fail.
+    var failed: SessionEngine?
+
+    var all: [SessionEngine] { [running, failed].compactMap { $0 } }
+  }
 
   /// A session with a thread of its own, which starts with the first request.
   ///
   /// - Parameters:
+  ///   - configuration: the settings that all requests share.
+  ///   - delegate: belongs to this session alone.
+  ///   - rootQueue: the target of the session's own request and serialization queues, so that their work takes turns. The
+  ///     session's own work is done by its thread.
+  ///   - startRequestsImmediately: whether the first handler starts a request.
+  ///   - requestSetup: when the `URLRequest` and the task of a request are made.
   ///   - requestQueue: where requests are made; serialised if it is concurrent. By default a queue of the session's own.
   ///   - serializationQueue: where serializers run; serialised if it is concurrent. By default a queue of the session's own.
   ///   - callbackQueue: where handlers that name no queue are called. By default a serial queue of the session's own.
+  ///   - interceptor: adapts and retries after each request's own interceptor.
+  ///   - serverTrustManager: judges servers.
+  ///   - redirectHandler: decides about redirections.
+  ///   - cachedResponseHandler: decides whether responses are kept.
+  ///   - eventMonitors: are told of everything.
   public init(
     configuration: SessionConfiguration = .default, delegate: SessionDelegate = SessionDelegate(),
-    startRequestsImmediately: Bool = true, requestSetup: RequestSetup = .lazy, requestQueue: DispatchQueue? = nil,
+    rootQueue: DispatchQueue? = nil, startRequestsImmediately: Bool = true, requestSetup: RequestSetup = .lazy,
+    requestQueue: DispatchQueue? = nil,
     serializationQueue: DispatchQueue? = nil, callbackQueue: DispatchQueue? = nil,
     interceptor: (any RequestInterceptor)? = nil, serverTrustManager: ServerTrustManager? = nil,
     redirectHandler: (any RedirectHandler)? = nil, cachedResponseHandler: (any CachedResponseHandler)? = nil,
@@ -67,7 +92,8 @@ public final class Session: Sendable {
     self.cachedResponseHandler = cachedResponseHandler
     self.eventMonitors = eventMonitors
     contexts = SessionContexts(
-      requestQueue: requestQueue, serializationQueue: serializationQueue, callbackQueue: callbackQueue)
+      rootQueue: rootQueue, requestQueue: requestQueue, serializationQueue: serializationQueue, callbackQueue: callbackQueue)
+    delegate.belong(to: self)
   }
 
   /// A session on an existing loop, with everything on that loop, as the proxy needs it. On the loop.
@@ -82,6 +108,7 @@ public final class Session: Sendable {
     cachedResponseHandler = nil
     eventMonitors = []
     contexts = .loopOnly
+    delegate.belong(to: self)
     adopt(loop, transport)
   }
 
@@ -101,16 +128,27 @@ public final class Session: Sendable {
   }
 
   deinit {
-    started.withLock { $0 }?.sessionDidEnd()
+    let engines = engines.withLock { $0.all }
+    for engine in engines { engine.sessionDidEnd(isTold: engine === engines.first) }
   }
+
+  /// The target of the session's own queues, if it was given one; otherwise the request queue.
+  public var rootQueue: DispatchQueue { contexts.rootQueue ?? requestQueue }
+
+  /// Where requests are made: convertibles, adapters, retriers, upload bodies.
+  public var requestQueue: DispatchQueue { contexts.request?.queue ?? callbackQueue }
+
+  /// Where serializers run.
+  public var serializationQueue: DispatchQueue { contexts.serialization?.queue ?? callbackQueue }
 
   /// Where handlers that name no queue are called.
   public var callbackQueue: DispatchQueue { contexts.callbackQueue }
 
   /// Requests that have been started and have not ended.
-  public var activeRequestCount: Int { started.withLock { $0 }?.activeRequestCount ?? 0 }
+  public var activeRequestCount: Int { engines.withLock { $0.all }.reduce(0) { $0 + $1.activeRequestCount } }
 
   /// Cancels every active request, then calls `completion` on `queue` or the callback queue.
+  @preconcurrency
   public func cancelAllRequests(
     completingOnQueue queue: DispatchQueue? = nil, completion: (@Sendable () -> Void)? = nil
   ) {
@@ -123,8 +161,9 @@ public final class Session: Sendable {
     }
   }
 
-  /// Calls `action` with every request that has been started and has not ended: in the session's own context. All events of these
-  /// requests wait until `action` returns, so it must not wait itself; it may give commands.
+  /// Calls `action` with every request that has been started and has not ended: in the session's own context. All events of
+  /// these requests wait until `action` returns, so it must not wait itself; it may give commands.
+  @preconcurrency
   public func withAllRequests(perform action: @escaping @Sendable (Set<Request>) -> Void) {
     let engine = engine
     engine.root.async { action(engine.activeRequests) }
@@ -132,33 +171,36 @@ public final class Session: Sendable {
 
   // MARK: The engine
 
-  /// Made on first use.
+  /// Started on first use; again on each use until the process has a thread and descriptors for it.
   package var engine: SessionEngine {
-    started.withLock { engine in
-      if let engine { return engine }
-      let new = start()
-      engine = new
-      return new
+    engines.withLock { engines in
+      if let running = engines.running { return running }
+      do throws(LoopError) {
+        let new = try start()
+        engines.running = new
+        return new
+      } catch {
+        let error = TransportError(error, origin: .local, phase: .setUp)
+        let failed = engines.failed ?? makeEngine(.none(error), thread: nil)
+        engines.failed = failed
+        return failed
+      }
     }
   }
 
-  private func start() -> SessionEngine {
+  private func start() throws(LoopError) -> SessionEngine {
     var network = configuration.network
     configuration.tls.apply(
-      serverTrustManager: serverTrustManager, override: delegate.overrides?.sessionDidReceiveChallenge, to: &network)
-    do throws(LoopError) {
-      let thread = try NetworkThread(configuration: network)
-      let transport = thread.loop.executeAndWait { [bound = thread.transport] in
-        LoopBound<any Transport>(bound.value, on: bound.loop)
-      }
-      return makeEngine(.loop(thread.loop, transport), thread: thread)
-    } catch {
-      return makeEngine(.none(TransportError(error, origin: .local, phase: .setUp)), thread: nil)
+      serverTrustManager: serverTrustManager, override: delegate.trustOverride, to: &network)
+    let thread = try NetworkThread(configuration: network)
+    let transport = thread.loop.executeAndWait { [bound = thread.transport] in
+      LoopBound<any Transport>(bound.value, on: bound.loop)
     }
+    return makeEngine(.loop(thread.loop, transport), thread: thread)
   }
 
   private func adopt(_ loop: EventLoop, _ transport: any Transport) {
-    started.withLock { $0 = makeEngine(.loop(loop, LoopBound(transport, on: loop)), thread: nil) }
+    engines.withLock { $0.running = makeEngine(.loop(loop, LoopBound(transport, on: loop)), thread: nil) }
   }
 
   private func makeEngine(_ carrier: SessionEngine.Carrier, thread: NetworkThread?) -> SessionEngine {

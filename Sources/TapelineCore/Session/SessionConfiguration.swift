@@ -1,4 +1,3 @@
-public import FoundationEssentials
 internal import TapelineLoop
 internal import TapelineSystem
 internal import TapelineTime
@@ -19,27 +18,33 @@ public struct SessionConfiguration: Sendable {
   /// Seconds that a connection may be silent while bytes are due, unless its request has a `timeoutInterval`; also the seconds
   /// that an idle connection is kept.
   public var idleTimeout: TimeInterval = 60
-  /// Connections to one host and port, busy or not. Requests beyond them wait in the order in which they were started; that time
-  /// does not count against `responseTimeout`, but against `timeoutIntervalForResource`.
+  /// Connections to one host and port, busy or not. Requests beyond them wait in the order in which they were started; that
+  /// time does not count against `responseTimeout`, but against `timeoutIntervalForResource`.
   ///
   /// Requests also wait, rather than fail, while the process has no descriptor for another connection. A session opens no more
   /// connections than nearly half of the process's limit.
   public var httpMaximumConnectionsPerHost = 6
-  /// Whether servers are spoken to in HTTP/2 if they choose it in the TLS handshake. Then all requests to one host and port share
-  /// one connection, each on a stream of its own. A server that does not choose it, and any server without TLS, is spoken to in
-  /// HTTP/1.1.
+  /// Whether servers are spoken to in HTTP/2 if they choose it in the TLS handshake. Then all requests to one host and port
+  /// share one connection, each on a stream of its own. A server that does not choose it, and any server without TLS, is
+  /// spoken to in HTTP/1.1.
   public var allowsHTTP2 = true
   /// Seconds that a whole task may take, retries not included.
   public var timeoutIntervalForResource: TimeInterval = 604_800
   /// The most redirections that one task follows.
   public var maximumRedirects = 20
-  /// The proxy that requests go to instead of going to their hosts.
+  /// The proxy that requests go to instead of going to their hosts; by default none, whatever the environment's variables say
+  /// (see `proxyFromEnvironment(_:)`).
   public var upstreamProxy: UpstreamProxy?
   /// The credentials for hosts that ask for them.
   public var credentials = CredentialStorage()
   /// The cookies that are kept and sent: by default those of this configuration's sessions, in memory. `nil`: no cookies. A
   /// request that has a `Cookie` field of its own is sent with that field only.
   public var httpCookieStorage: HTTPCookieStorage? = HTTPCookieStorage()
+  /// Whether cookies are sent and kept at all; without them `httpCookieStorage` is left alone.
+  public var httpShouldSetCookies = true
+  /// How requests without a policy of their own may use a cache. The library asks no cache: the policy is for an interceptor
+  /// that does.
+  public var requestCachePolicy = URLRequest.CachePolicy.useProtocolCachePolicy
   /// The store for responses that may be kept; by default no response is kept.
   public var responseCache: (any ResponseCache)?
   /// The settings for TLS and trust.
@@ -47,6 +52,45 @@ public struct SessionConfiguration: Sendable {
 
   /// The defaults; a value of its own.
   public init() {}
+}
+
+/// Settings under the names that they have in `URLSessionConfiguration`.
+extension SessionConfiguration {
+  /// A configuration like the default one. A session keeps nothing on disk in any case, and its cookies in memory.
+  public static var ephemeral: SessionConfiguration { SessionConfiguration() }
+
+  /// Seconds without any progress after which a request fails: sets `responseTimeout` and `idleTimeout`.
+  public var timeoutIntervalForRequest: TimeInterval {
+    get { responseTimeout }
+    set {
+      responseTimeout = newValue
+      idleTimeout = newValue
+    }
+  }
+
+  /// `headers` by name; setting it replaces them all.
+  public var httpAdditionalHeaders: [String: String]? {
+    get { headers.dictionary }
+    set { headers = HTTPHeaders(newValue ?? [:]) }
+  }
+
+  /// `responseCache`.
+  public var urlCache: (any ResponseCache)? {
+    get { responseCache }
+    set { responseCache = newValue }
+  }
+
+  /// `credentials`; `nil` stands for none.
+  public var urlCredentialStorage: CredentialStorage? {
+    get { credentials }
+    set { credentials = newValue ?? CredentialStorage() }
+  }
+
+  /// This value: for code that has Alamofire's `URLSessionConfiguration.af.default`.
+  public static var af: SessionConfiguration.Type { SessionConfiguration.self }
+
+  /// The store of the cookies that are sent and kept; `nil` if there are none.
+  var cookies: HTTPCookieStorage? { httpShouldSetCookies ? httpCookieStorage : nil }
 }
 
 extension SessionConfiguration {
@@ -81,45 +125,4 @@ extension TimeInterval {
     guard self > 0 else { return .zero }
     return .nanoseconds(Int64((min(self, 1e9) * 1e9).rounded()))
   }
-}
-
-/// Closures that a user sets on a `SessionDelegate` to take an event over from the request's task delegate: they have priority
-/// over built-in behaviour.
-///
-/// They are called on the session's loop and must not block it. Event monitors are told first. `SessionDelegate` offers each as a
-/// member of its own: `session.delegate.dataTaskDidReceiveData = { … }`.
-public struct SessionOverrides: Sendable {
-  /// The head of the final response; decides what happens to the response.
-  public var dataTaskDidReceiveResponse: (@Sendable (SessionTask, HTTPURLResponse) -> ResponseDisposition)?
-  /// A piece of a response's body.
-  public var dataTaskDidReceiveData: (@Sendable (SessionTask, Data) -> Void)?
-  /// The next piece of a request's body is wanted, at most this many bytes.
-  public var taskNeedsBodyData: (@Sendable (SessionTask, Int) -> BodyChunk)?
-  /// This many more bytes of a request's body were handed to the connection.
-  public var taskDidSendBodyData: (@Sendable (SessionTask, Int) -> Void)?
-  /// A redirection would be followed to the given request; returns the request to follow instead, or `nil` to take the response
-  /// as it is.
-  public var taskWillPerformHTTPRedirection: (@Sendable (SessionTask, HTTPURLResponse, URLRequest) -> URLRequest?)?
-  /// The measurements of a task.
-  public var taskDidFinishCollecting: (@Sendable (SessionTask, TaskMetrics) -> Void)?
-  /// A task has completed. The request is told as well, because otherwise nobody would call its handlers.
-  public var taskDidComplete: (@Sendable (SessionTask, (any Error)?) -> Void)?
-  /// A download is complete in the file at the given URL.
-  public var downloadTaskDidFinishDownloadingToURL: (@Sendable (SessionTask, URL) -> Void)?
-  /// A piece of a download was written: bytes of the piece, of all pieces, and expected (-1 when unknown).
-  public var downloadTaskDidWriteData: (@Sendable (SessionTask, Int64, Int64, Int64) -> Void)?
-  /// A download goes on at the given offset; the last argument is the expected size, or -1.
-  public var downloadTaskDidResumeAtOffset: (@Sendable (SessionTask, Int64, Int64) -> Void)?
-
-  /// A server asks for a name and a password; decides how to answer.
-  public var taskDidReceiveChallenge: (@Sendable (SessionTask, HTTPAuthenticationChallenge) -> ChallengeDisposition)?
-  /// A server shows its certificates, in each handshake; decides whether the server is trusted. Set it before the session's first
-  /// request is made.
-  public var sessionDidReceiveChallenge: (@Sendable (ServerTrust) -> ServerTrustDisposition)?
-  /// The session is gone, and its requests have been told; an error says why it could not start. Not called for a session that
-  /// was never used.
-  public var sessionDidBecomeInvalidWithError: (@Sendable ((any Error)?) -> Void)?
-
-  /// No override is set.
-  public init() {}
 }

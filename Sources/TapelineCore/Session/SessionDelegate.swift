@@ -5,17 +5,21 @@ package import TapelineLoop
 package import TapelineTime
 public import TapelineTransport
 
-/// Receives every event of its session's tasks and decides who handles it. Monitors are told first. Then a closure that the user
-/// has set takes the event, else the owner of the task: for a request, its `TaskDelegate`.
+/// Receives every event of its session's tasks and decides who handles it. Monitors are told first. Then a closure that the
+/// user has set takes the event, else the owner of the task: for a request, its `TaskDelegate`.
 ///
 /// Safety: `@unchecked Sendable` because `Session`, its owner, is. The overrides are behind a lock; the rest is written before
 /// the session is used.
 @dynamicMemberLookup
-public final class SessionDelegate: @unchecked Sendable {
+open class SessionDelegate: @unchecked Sendable {
   /// Knows the owners of the tasks.
   package internal(set) var stateProvider: (any SessionStateProvider)?
   /// `nil` when nobody listens.
   package internal(set) var eventMonitor: CompositeEventMonitor?
+  /// The session, which the overrides get.
+  private let session = Protected(Weak())
+  /// The library's requests by the identifiers of their tasks, for any thread. The events of a task find its owner without it.
+  private let requests = Protected<[Int: Request]>([:])
   private let setOverrides = Protected(SessionOverrides())
   /// Whether an override was ever set: without one, no event takes the lock.
   private let isOverridden = Atomic(false)
@@ -23,10 +27,47 @@ public final class SessionDelegate: @unchecked Sendable {
   /// A delegate for one session.
   public init() {}
 
-  /// The request a task belongs to, until the task has ended. On the session's loop.
+  private struct Weak: Sendable {
+    weak var session: Session?
+  }
+
+  /// The request that a task belongs to, until the task has ended. From any thread.
+  ///
+  /// Setting it hands all further events of the task to another request, with the last one its completion; with `nil` to
+  /// nobody, so that the handlers of the task's own request are not called. A task that has ended is left as it is.
   public subscript(task: SessionTask) -> Request? {
-    task.loop.preconditionCurrent()
-    return owner(of: task) as? Request
+    get { requests.read { $0[task.taskIdentifier] } }
+    set {
+      enter(newValue, for: task)
+      if task.loop.isCurrent {
+        adopt(newValue, for: task)
+      } else {
+        task.loop.execute { [self] in adopt(newValue, for: task) }
+      }
+    }
+  }
+
+  /// On the loop.
+  private func adopt(_ request: Request?, for task: SessionTask) {
+    // The task may have ended on the way here.
+    guard task.state != .completed else { return forget(task) }
+    stateProvider?.setOwner(request, of: task)
+  }
+
+  /// Notes the request that a task belongs to.
+  func enter(_ request: Request?, for task: SessionTask) {
+    guard task.state != .completed else { return }
+    requests.write { $0[task.taskIdentifier] = request }
+  }
+
+  /// The task has ended.
+  func forget(_ task: SessionTask) {
+    requests.write { $0[task.taskIdentifier] = nil }
+  }
+
+  /// The delegate belongs to `session` from here on.
+  func belong(to session: Session) {
+    self.session.wrappedValue = Weak(session: session)
   }
 
   /// One of the overrides. Set it before the requests that it is meant for are started.
@@ -40,9 +81,24 @@ public final class SessionDelegate: @unchecked Sendable {
     }
   }
 
-  /// `nil` as long as no override was ever set.
-  package var overrides: SessionOverrides? {
-    isOverridden.load(ordering: .acquiring) ? setOverrides.wrappedValue : nil
+  /// `nil` as long as no override was ever set, and when the session has been released.
+  package var overrides: BoundOverrides? {
+    guard isOverridden.load(ordering: .acquiring), let session = session.wrappedValue.session else { return nil }
+    return BoundOverrides(session: session, closures: setOverrides.wrappedValue)
+  }
+
+  /// The override that is told of the session's end.
+  var endOverride: (@Sendable ((any Error)?) -> Void)? {
+    isOverridden.load(ordering: .acquiring) ? setOverrides.wrappedValue.sessionDidBecomeInvalidWithError : nil
+  }
+
+  /// Decides about servers: asked in each handshake, as long as there is a session.
+  var trustOverride: (@Sendable (ServerTrust) -> ServerTrustDisposition)? {
+    guard let override = overrides?.closures.sessionDidReceiveChallenge else { return nil }
+    return { [session] trust in
+      guard let session = session.wrappedValue.session else { return .performDefaultHandling }
+      return override(session, trust)
+    }
   }
 
   private func owner(of task: SessionTask) -> (any TaskOwner)? {
@@ -103,7 +159,7 @@ extension SessionDelegate: SessionTaskEvents {
   }
 
   package func taskNeedsBody(_ task: SessionTask, limit: Int) -> BodyChunk {
-    if let override = overrides?.taskNeedsBodyData { return override(task, limit) }
+    if let overrides, let override = overrides.closures.taskNeedsBodyData { return override(overrides.session, task, limit) }
     return owner(of: task)?.taskNeedsBody(task, limit: limit) ?? .end
   }
 
@@ -113,7 +169,7 @@ extension SessionDelegate: SessionTaskEvents {
 
   package func task(_ task: SessionTask, didSendBody count: Int) {
     eventMonitor?.task(task, didSendBodyData: count)
-    if let override = overrides?.taskDidSendBodyData { return override(task, count) }
+    if let overrides, let override = overrides.closures.taskDidSendBodyData { return override(overrides.session, task, count) }
     owner(of: task)?.task(task, didSendBody: count)
   }
 
@@ -123,13 +179,28 @@ extension SessionDelegate: SessionTaskEvents {
 
   package func taskDidGatherMetrics(_ task: SessionTask) {
     eventMonitor?.task(task, didFinishCollecting: task.metrics)
-    overrides?.taskDidFinishCollecting?(task, task.metrics)
+    if let overrides { overrides.closures.taskDidFinishCollecting?(overrides.session, task, task.metrics) }
     stateProvider?.didGatherMetrics(of: task)
   }
 
   package func task(_ task: SessionTask, didCompleteWith error: TransportError?) {
-    eventMonitor?.task(task, didCompleteWithError: error)
-    overrides?.taskDidComplete?(task, error)
+    eventMonitor?.task(task, didCompleteWithError: error.map { URLError($0) })
+    if let overrides { overrides.closures.taskDidComplete?(overrides.session, task, error.map { URLError($0) }) }
     stateProvider?.didCompleteTask(task, with: error)
+  }
+}
+
+/// Overrides with the session that they get.
+package struct BoundOverrides: Sendable {
+  package let session: Session
+  package let closures: SessionOverrides
+
+  /// Answers challenges, if that is overridden.
+  var challengeOverride: (@Sendable (SessionTask, HTTPAuthenticationChallenge) -> ChallengeDisposition)? {
+    guard let override = closures.taskDidReceiveChallenge else { return nil }
+    return { [weak session] task, challenge in
+      guard let session else { return .performDefaultHandling }
+      return override(session, task, challenge)
+    }
   }
 }

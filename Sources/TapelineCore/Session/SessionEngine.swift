@@ -5,11 +5,11 @@ internal import TapelineTransport
 
 /// The loop's side of a session: its contexts, its transport, and the owners of its tasks.
 ///
-/// Every request holds its engine, so loop and queues outlive the `Session` as long as any of its requests exists: a handler that
-/// is attached late still has a place to run.
+/// Every request holds its engine, so loop and queues outlive the `Session` as long as any of its requests exists: a handler
+/// that is attached late still has a place to run.
 ///
-/// Safety: `@unchecked Sendable` because any thread may hold it. Members marked "in the root context" are touched there only; all
-/// else is constant.
+/// Safety: `@unchecked Sendable` because any thread may hold it. Members marked "in the root context" are touched there only;
+/// all else is constant.
 package final class SessionEngine: @unchecked Sendable {
   /// Where a session's tasks run, or why they cannot.
   enum Carrier {
@@ -44,9 +44,16 @@ package final class SessionEngine: @unchecked Sendable {
     carrier: Carrier, thread: NetworkThread?, contexts: SessionContexts, configuration: SessionConfiguration,
     delegate: SessionDelegate, eventMonitors: [any EventMonitor]
   ) {
+    // Without monitors this is `nil`, rather than a composite that tells nobody.
+    eventMonitor = eventMonitors.isEmpty ? nil : CompositeEventMonitor(monitors: eventMonitors)
     switch carrier {
-    case .loop(let loop, _): root = LoopContext(loop)
-    case .none: root = DispatchContext(label: SessionContexts.rootLabel)
+    case .loop(let loop, _):
+      root = LoopContext(loop)
+      precondition(delegate.stateProvider == nil, "a session delegate belongs to one session")
+      delegate.eventMonitor = eventMonitor
+      delegate.stateProvider = registry
+    case .none:
+      root = DispatchContext(label: SessionContexts.rootLabel)
     }
     self.carrier = carrier
     self.thread = thread
@@ -55,11 +62,6 @@ package final class SessionEngine: @unchecked Sendable {
     callbackQueue = contexts.callbackQueue
     self.configuration = configuration
     self.delegate = delegate
-    // Without monitors this is `nil`, rather than a composite that tells nobody.
-    eventMonitor = eventMonitors.isEmpty ? nil : CompositeEventMonitor(monitors: eventMonitors)
-    precondition(delegate.stateProvider == nil, "a session delegate belongs to one session")
-    delegate.eventMonitor = eventMonitor
-    delegate.stateProvider = registry
   }
 
   deinit {
@@ -86,13 +88,16 @@ package final class SessionEngine: @unchecked Sendable {
   var activeRequests: Set<Request> { Set(active.values) }
 
   /// The session is gone: its active requests end. From any thread.
-  func sessionDidEnd() {
-    guard activeRequestCount > 0 || eventMonitor != nil || delegate.overrides != nil else { return }
+  ///
+  /// - Parameter isTold: whether those who listen to the session are told here; a session may have had two engines.
+  func sessionDidEnd(isTold: Bool) {
+    guard activeRequestCount > 0 || eventMonitor != nil || delegate.endOverride != nil else { return }
     root.async { [self] in
       for request in active.values.sorted(by: { $0.id < $1.id }) { request.sessionDidEnd() }
-      let error: TransportError? = if case .none(let error) = carrier { error } else { nil }
+      guard isTold else { return }
+      let error: URLError? = if case .none(let error) = carrier { URLError(error) } else { nil }
       eventMonitor?.sessionDidBecomeInvalid(withError: error)
-      delegate.overrides?.sessionDidBecomeInvalidWithError?(error)
+      delegate.endOverride?(error)
     }
   }
 
@@ -125,20 +130,27 @@ package final class SessionEngine: @unchecked Sendable {
 struct SessionContexts {
   fileprivate static let rootLabel = "tapeline.session.rootQueue"
 
-  let request: (any SerialContext)?
-  let serialization: (any SerialContext)?
+  let rootQueue: DispatchQueue?
+  let request: DispatchContext?
+  let serialization: DispatchContext?
   let callbackQueue: DispatchQueue
 
   /// The session's own queues, or serial queues on top of those given. No queue is the main queue by default: a program whose
   /// main thread waits for its requests would wait for ever.
-  init(requestQueue: DispatchQueue?, serializationQueue: DispatchQueue?, callbackQueue: DispatchQueue?) {
-    request = requestQueue.map(DispatchContext.init(_:)) ?? DispatchContext(label: Self.rootLabel + ".requestQueue")
-    serialization =
-      serializationQueue.map(DispatchContext.init(_:)) ?? DispatchContext(label: Self.rootLabel + ".serializationQueue")
+  init(
+    rootQueue: DispatchQueue?, requestQueue: DispatchQueue?, serializationQueue: DispatchQueue?, callbackQueue: DispatchQueue?
+  ) {
+    self.rootQueue = rootQueue
+    func context(on queue: DispatchQueue?, _ label: String) -> DispatchContext {
+      queue.map { DispatchContext($0) } ?? DispatchContext(label: Self.rootLabel + label, target: rootQueue)
+    }
+    request = context(on: requestQueue, ".requestQueue")
+    serialization = context(on: serializationQueue, ".serializationQueue")
     self.callbackQueue = callbackQueue ?? DispatchQueue(label: Self.rootLabel + ".callbackQueue")
   }
 
   private init() {
+    rootQueue = nil
     request = nil
     serialization = nil
     callbackQueue = DispatchQueue(label: Self.rootLabel + ".callbackQueue")
@@ -148,7 +160,8 @@ struct SessionContexts {
   static var loopOnly: SessionContexts { SessionContexts() }
 }
 
-/// The parts that a session of the library does not share: a loop on its own thread, a resolver, and the transport between them.
+/// The parts that a session of the library does not share: a loop on its own thread, a resolver, and the transport between
+/// them.
 final class NetworkThread: Sendable {
   let loop: EventLoop
   let transport: LoopBound<NetworkTransport>

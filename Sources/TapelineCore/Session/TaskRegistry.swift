@@ -26,6 +26,8 @@ extension TaskOwner {
 package protocol SessionStateProvider: AnyObject {
   /// The owner of a task, until the task has ended.
   func owner(of task: SessionTask) -> (any TaskOwner)?
+  /// Hands further events of a task that has an owner to another one; `nil`: to nobody.
+  func setOwner(_ owner: (any TaskOwner)?, of task: SessionTask)
   func didGatherMetrics(of task: SessionTask)
   func didCompleteTask(_ task: SessionTask, with error: TransportError?)
 }
@@ -49,6 +51,10 @@ final class TaskRegistry {
 extension TaskRegistry: SessionStateProvider {
   func owner(of task: SessionTask) -> (any TaskOwner)? {
     tasks[task]
+  }
+
+  func setOwner(_ owner: (any TaskOwner)?, of task: SessionTask) {
+    tasks.replaceOwner(of: task, by: owner)
   }
 
   func didGatherMetrics(of task: SessionTask) {
@@ -75,7 +81,7 @@ extension TaskRegistry: SessionStateProvider {
 /// One per session, touched only on the session's loop, hence without a lock.
 struct RequestTaskMap {
   private struct Entry {
-    let owner: any TaskOwner
+    var owner: any TaskOwner
     var completed = false
     var metricsGathered = false
   }
@@ -106,8 +112,14 @@ struct RequestTaskMap {
     latest = (task.taskIdentifier, owner)
   }
 
-  /// Notes that the metrics came, and returns whether the completion had come before, in which case the task is removed. Repeated
-  /// metrics are tolerated.
+  mutating func replaceOwner(of task: SessionTask, by owner: (any TaskOwner)?) {
+    latest = nil
+    guard let index = entries.index(forKey: task.taskIdentifier) else { return }
+    if let owner { entries.values[index].owner = owner } else { remove(at: index) }
+  }
+
+  /// Notes that the metrics came, and returns whether the completion had come before, in which case the task is removed.
+  /// Repeated metrics are tolerated.
   mutating func didGatherMetrics(for task: SessionTask) -> Bool {
     guard let index = entries.index(forKey: task.taskIdentifier) else { return false }
     if entries.values[index].completed {

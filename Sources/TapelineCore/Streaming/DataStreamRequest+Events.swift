@@ -8,11 +8,12 @@ extension DataStreamRequest {
   /// - Parameter automaticallyCancelling: whether the request ends with the consumer of the sequence.
   public func streamingData(automaticallyCancelling: Bool = true) -> StreamEvents<Data, Never> {
     events(cancelling: automaticallyCancelling) { queue in
-      streamDelegate.subscribe { [weak self] data, done in
-        guard let self else { return done() }
-        put(.stream(.success(data)), into: queue, done)
+      streamDelegate.subscribe { [weak self] piece in
+        piece.isDecided()
+        guard let self else { return piece.isTaken() }
+        put(.stream(.success(piece.data)), into: queue, piece.isTaken)
       }
-      onCompletion { [self] in end(queue, with: completion) }
+      onCompletion { [unowned self] in end(queue, with: completion) }
     }
   }
 
@@ -21,16 +22,17 @@ extension DataStreamRequest {
     let context = engine.serializationContext
     let decoder = StreamDecoder()
     return events(cancelling: automaticallyCancelling) { queue in
-      streamDelegate.subscribe(restart: { context.async { decoder.restart() } }) { [weak self] data, done in
-        guard let self else { return done() }
+      streamDelegate.subscribe(restart: { context.async { decoder.restart() } }) { [weak self] piece in
+        piece.isDecided()
+        guard let self else { return piece.isTaken() }
         context.async { [self] in
-          let text = decoder.decode(data)
-          guard !text.isEmpty else { return done() }
+          let text = decoder.decode(piece.data)
+          guard !text.isEmpty else { return piece.isTaken() }
           didParse(.success(text))
-          put(.stream(.success(text)), into: queue, done)
+          put(.stream(.success(text)), into: queue, piece.isTaken)
         }
       }
-      onCompletion { [self] in
+      onCompletion { [unowned self] in
         let completion = completion
         context.async { [self] in
           let rest = decoder.finish()
@@ -57,16 +59,17 @@ extension DataStreamRequest {
   ) -> StreamEvents<Serializer.SerializedObject, TapelineError> {
     let context = engine.serializationContext
     return events(cancelling: automaticallyCancelling) { queue in
-      streamDelegate.subscribe { [weak self] data, done in
-        guard let self else { return done() }
+      streamDelegate.subscribe { [weak self] piece in
+        guard let self else { return piece.end() }
         context.async { [self] in
-          let result = serializer.result(of: data)
+          let result = serializer.result(of: piece.data)
           didParse(result)
-          put(.stream(result), into: queue, done)
+          put(.stream(result), into: queue, piece.isTaken)
           if automaticallyCancelOnStreamError, result.isFailure { cancel() }
+          piece.isDecided()
         }
       }
-      onCompletion { [self] in
+      onCompletion { [unowned self] in
         let completion = completion
         context.async { [self] in end(queue, with: completion) }
       }

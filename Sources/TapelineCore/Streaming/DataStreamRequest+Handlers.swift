@@ -3,16 +3,16 @@ public import FoundationEssentials
 internal import Synchronization
 
 extension DataStreamRequest {
-  /// Hands the body on as it comes. Handlers run on `queue`, one at a time and in order, even if the queue is concurrent; without
-  /// a queue, on the session's callback queue. Starts the request unless the session or the request says otherwise.
+  /// Hands the body on as it comes. Handlers run on `queue`, one at a time and in order, even if the queue is concurrent;
+  /// without a queue, on the session's callback queue. Starts the request unless the session or the request says otherwise.
   @discardableResult
+  @preconcurrency
   public func responseStream(on queue: DispatchQueue? = nil, stream: @escaping Handler<Data, Never>) -> Self {
     let context = DispatchContext(queue ?? engine.callbackQueue)
-    streamDelegate.subscribe { [weak self] data, done in
-      guard let self else { return done() }
+    streamDelegate.subscribe { [weak self] piece in
+      guard let self else { return piece.end() }
       context.async { [self] in
-        hand(.stream(.success(data)), to: stream)
-        done()
+        hand(.stream(.success(piece.data)), of: piece, to: stream)
       }
     }
     return complete(stream) { work in context.async(work) }
@@ -20,21 +20,20 @@ extension DataStreamRequest {
 
   /// Hands on the value that `serializer` makes from each piece.
   @discardableResult
+  @preconcurrency
   public func responseStream<Serializer: DataStreamSerializer>(
     using serializer: Serializer, on queue: DispatchQueue? = nil,
     stream: @escaping Handler<Serializer.SerializedObject, TapelineError>
   ) -> Self {
     let context = DispatchContext(queue ?? engine.callbackQueue)
     let serializationContext = engine.serializationContext
-    streamDelegate.subscribe { [weak self] data, done in
-      guard let self else { return done() }
+    streamDelegate.subscribe { [weak self] piece in
+      guard let self else { return piece.end() }
       serializationContext.async { [self] in
-        let result = serializer.result(of: data)
+        let result = serializer.result(of: piece.data)
         didParse(result)
         context.async { [self] in
-          hand(.stream(result), to: stream)
-          done()
-          if automaticallyCancelOnStreamError, result.isFailure { cancel() }
+          hand(.stream(result), of: piece, to: stream)
         }
       }
     }
@@ -43,23 +42,23 @@ extension DataStreamRequest {
 
   /// Hands the body on as text in UTF-8. A character that is split between two pieces comes whole, with the second.
   @discardableResult
+  @preconcurrency
   public func responseStreamString(on queue: DispatchQueue? = nil, stream: @escaping Handler<String, Never>) -> Self {
     let context = DispatchContext(queue ?? engine.callbackQueue)
     let serializationContext = engine.serializationContext
     let decoder = StreamDecoder()
-    streamDelegate.subscribe(restart: { serializationContext.async { decoder.restart() } }) { [weak self] data, done in
-      guard let self else { return done() }
+    streamDelegate.subscribe(restart: { serializationContext.async { decoder.restart() } }) { [weak self] piece in
+      guard let self else { return piece.end() }
       serializationContext.async { [self] in
-        let text = decoder.decode(data)
-        guard !text.isEmpty else { return done() }
+        let text = decoder.decode(piece.data)
+        guard !text.isEmpty else { return piece.end() }
         didParse(.success(text))
         context.async { [self] in
-          hand(.stream(.success(text)), to: stream)
-          done()
+          hand(.stream(.success(text)), of: piece, to: stream)
         }
       }
     }
-    return complete(stream) { [self] work in
+    return complete(stream) { [unowned self] work in
       serializationContext.async { [self] in
         let rest = decoder.finish()
         context.async { [self] in
@@ -72,6 +71,7 @@ extension DataStreamRequest {
 
   /// Hands on the value that the JSON of each piece decodes to. The server must send each value as one piece.
   @discardableResult
+  @preconcurrency
   public func responseStreamDecodable<Value: Decodable & Sendable>(
     of type: Value.Type = Value.self, on queue: DispatchQueue? = nil, using decoder: any DataDecoder = JSONDecoder(),
     preprocessor: any DataPreprocessor = PassthroughPreprocessor(), stream: @escaping Handler<Value, TapelineError>
@@ -82,15 +82,27 @@ extension DataStreamRequest {
 
   // MARK: Events
 
-  /// Calls `stream` with a piece, unless the request was cancelled meanwhile; if `stream` throws, the request ends.
-  private func hand<Success, Failure>(_ event: Event<Success, Failure>, to stream: Handler<Success, Failure>) {
-    guard !isCancelled, !isStopped.load(ordering: .acquiring) else { return }
+  /// Calls `stream` with what a piece became, unless the request was cancelled meanwhile. If `stream` throws, the request
+  /// ends; so it does if the piece could not be serialized and that is wanted.
+  private func hand<Success, Failure>(
+    _ event: Event<Success, Failure>, of piece: StreamedPiece? = nil, to stream: Handler<Success, Failure>
+  ) {
+    guard !isCancelled, !isStopped.load(ordering: .acquiring) else {
+      piece?.end()
+      return
+    }
     do {
       try stream(Stream(event: event, token: CancellationToken(request: self)))
+      if automaticallyCancelOnStreamError, case .stream(.failure) = event { cancel() }
+      piece?.end()
     } catch {
       let failure = error.asTapelineError(or: .responseSerializationFailed(reason: .customSerializationFailed(error: error)))
       isStopped.store(true, ordering: .releasing)
-      onRoot { [self] in fail(with: failure) }
+      // In this order: until the piece has been dealt with, its request cannot end without the failure.
+      engine.root.async { [self] in
+        fail(with: failure)
+        piece?.end()
+      }
     }
   }
 
@@ -108,7 +120,7 @@ extension DataStreamRequest {
     _ stream: @escaping Handler<Success, Failure>,
     by way: @escaping @Sendable (_ work: @escaping @Sendable () -> Void) -> Void
   ) -> Self {
-    onCompletion { [self] in
+    onCompletion { [unowned self] in
       let completion = completion
       way { [self] in
         do {

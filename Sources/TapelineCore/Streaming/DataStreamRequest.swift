@@ -11,8 +11,8 @@ internal import TapelineTransport
 public final class DataStreamRequest: Request, @unchecked Sendable {
   /// Makes the request.
   public let convertible: any URLRequestConvertible
-  /// Whether a piece that cannot be serialized cancels the request: its handler gets the piece's error, then the completion with
-  /// `explicitlyCancelled`.
+  /// Whether a piece that cannot be serialized cancels the request: its handler gets the piece's error, then the completion
+  /// with `explicitlyCancelled`.
   public let automaticallyCancelOnStreamError: Bool
   let streamDelegate: DataStreamTaskDelegate
   /// A handler has thrown in this attempt: pieces on their way to a handler are dropped.
@@ -42,6 +42,7 @@ public final class DataStreamRequest: Request, @unchecked Sendable {
 
   /// Calls `handler` on `queue` with the head of the response and waits for its answer before any of the body is read.
   @discardableResult
+  @preconcurrency
   public func onHTTPResponse(
     on queue: DispatchQueue? = nil,
     perform handler:
@@ -49,12 +50,17 @@ public final class DataStreamRequest: Request, @unchecked Sendable {
         _ response: HTTPURLResponse, _ completionHandler: @escaping @Sendable (ResponseDisposition) -> Void
       ) -> Void
   ) -> Self {
-    streamDelegate.setHeadHandler(HeadHandler(queue: queue ?? engine.callbackQueue, closure: handler))
+    setHeadHandler(HeadHandler(queue: queue ?? engine.callbackQueue, closure: handler))
     return self
+  }
+
+  func setHeadHandler(_ handler: HeadHandler) {
+    streamDelegate.setHeadHandler(handler)
   }
 
   /// Calls `handler` on `queue` with the head of the response before any of the body is read.
   @discardableResult
+  @preconcurrency
   public func onHTTPResponse(
     on queue: DispatchQueue? = nil, perform handler: @escaping @Sendable (HTTPURLResponse) -> Void
   ) -> Self {

@@ -50,6 +50,31 @@ public struct DecodableStreamSerializer<Value: Decodable & Sendable>: DataStream
   }
 }
 
+extension DataStreamSerializer where Self == PassthroughStreamSerializer {
+  /// The piece itself.
+  public static var passthrough: PassthroughStreamSerializer { PassthroughStreamSerializer() }
+}
+
+extension DataStreamSerializer where Self == StringStreamSerializer {
+  /// The piece as UTF-8.
+  public static var string: StringStreamSerializer { StringStreamSerializer() }
+}
+
+extension DataStreamSerializer {
+  /// The piece, which must be one whole message, as a value of `type`.
+  ///
+  /// - Parameters:
+  ///   - type: the value's type.
+  ///   - decoder: makes the values.
+  ///   - dataPreprocessor: changes each piece before it is decoded.
+  public static func decodable<Value: Decodable & Sendable>(
+    of type: Value.Type, decoder: any DataDecoder = JSONDecoder(),
+    dataPreprocessor: any DataPreprocessor = PassthroughPreprocessor()
+  ) -> DecodableStreamSerializer<Value> where Self == DecodableStreamSerializer<Value> {
+    DecodableStreamSerializer(decoder: decoder, dataPreprocessor: dataPreprocessor)
+  }
+}
+
 /// Makes text from UTF-8 that comes in pieces, cut anywhere: an incomplete character waits for the next piece.
 ///
 /// Invalid UTF-8 becomes U+FFFD, as in `String(decoding:as:)`.

@@ -10,6 +10,7 @@ public import TapelineTransport
 public final class DataStreamTaskDelegate: TaskDelegate, @unchecked Sendable {
   private let subscribers = Mutex<[StreamSubscriber]>([])
   private let headHandler = Mutex<HeadHandler?>(nil)
+  private let undecided = Mutex(Undecided())
   private let backlogLimit: Int
   /// The highest backlog of the subscribers that were let go.
   private let dismissedBacklog = Mutex(0)
@@ -28,7 +29,7 @@ public final class DataStreamTaskDelegate: TaskDelegate, @unchecked Sendable {
   /// - Parameter restart: called on the loop when the body will begin again.
   func subscribe(
     restart: @escaping @Sendable () -> Void = {},
-    _ take: @escaping @Sendable (Data, _ done: @escaping @Sendable () -> Void) -> Void
+    _ take: @escaping @Sendable (StreamedPiece) -> Void
   ) {
     let subscriber = StreamSubscriber(backlog: Backlog(limit: backlogLimit), take: take, restart: restart)
     subscribers.withLock { $0.append(subscriber) }
@@ -68,14 +69,30 @@ public final class DataStreamTaskDelegate: TaskDelegate, @unchecked Sendable {
     guard !subscribers.isEmpty, let task else { return .more }
     let data = Data(copying: bytes)
     var demand = Demand.more
+    undecided.withLock { $0.count += subscribers.count }
     for subscriber in subscribers {
       if subscriber.backlog.add(data.count) == .pause { demand = .pause }
-      subscriber.take(data) { [self] in
+      let piece = StreamedPiece(data: data) { [self] in
+        undecided.withLock { $0.decideOne() }?()
+      } isTaken: { [self] in
         guard subscriber.backlog.remove(data.count) else { return }
         task.loop.execute { self.resumeReceiving(of: task) }
       }
+      subscriber.take(piece)
     }
     return demand
+  }
+
+  /// Handlers and serializers that have a piece may still fail the request or cancel it: it waits for them.
+  public override var hasWorkToFinish: Bool { undecided.withLock { $0.count > 0 } }
+
+  @preconcurrency
+  public override func finishWork(after error: (any Error)?, _ done: @escaping @Sendable () -> Void) {
+    let isDecided = undecided.withLock { undecided in
+      if undecided.count > 0 { undecided.whenNone = done }
+      return undecided.count == 0
+    }
+    if isDecided { done() }
   }
 
   /// Reads on unless another subscriber still has too much.
@@ -92,11 +109,38 @@ public final class DataStreamTaskDelegate: TaskDelegate, @unchecked Sendable {
   }
 }
 
+/// A piece of a body on its way to a subscriber. Both closures are called once, from any thread.
+struct StreamedPiece: Sendable {
+  let data: Data
+  /// Nothing that is made of the piece can change the request's outcome any more.
+  let isDecided: @Sendable () -> Void
+  /// The piece takes no room any more.
+  let isTaken: @Sendable () -> Void
+
+  /// It has been dealt with.
+  func end() {
+    isDecided()
+    isTaken()
+  }
+}
+
+/// Counts the pieces about which nobody has decided yet.
+private struct Undecided: Sendable {
+  var count = 0
+  var whenNone: (@Sendable () -> Void)?
+
+  /// Returns what to do now that there is none, if somebody waits for that.
+  mutating func decideOne() -> (@Sendable () -> Void)? {
+    count -= 1
+    return count == 0 ? whenNone.take() : nil
+  }
+}
+
 /// A subscriber to the pieces of a body: how to hand a piece on, and the backlog of pieces that wait.
 private struct StreamSubscriber: Sendable {
   let backlog: Backlog
-  /// Takes a piece, on the loop, and calls the closure from any thread once it has been dealt with.
-  let take: @Sendable (Data, _ done: @escaping @Sendable () -> Void) -> Void
+  /// Takes a piece, on the loop.
+  let take: @Sendable (StreamedPiece) -> Void
   /// The body will begin again, with another attempt.
   let restart: @Sendable () -> Void
 }

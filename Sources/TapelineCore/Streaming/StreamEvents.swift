@@ -85,13 +85,17 @@ extension DataStreamRequest {
   /// Pieces that came before this call are not included.
   public func bytes() -> ByteChunks {
     let queue = ChunkQueue<[UInt8]>()
-    streamDelegate.subscribe { data, done in queue.put(Array(data), done) }
-    onCompletion { [self] in queue.finish(error) }
+    streamDelegate.subscribe { piece in
+      piece.isDecided()
+      queue.put(Array(piece.data), piece.isTaken)
+    }
+    onCompletion { [unowned self] in queue.finish(error) }
     return ByteChunks(self, queue)
   }
 }
 
-/// Holds a stream's request for its consumers: the request ends with the last consumer, or when a waiting consumer is cancelled.
+/// Holds a stream's request for its consumers: the request ends with the last consumer, or when a waiting consumer is
+/// cancelled.
 final class StreamLease<Element: Sendable>: Sendable {
   private let request: DataStreamRequest
   private let queue: ChunkQueue<Element>

@@ -5,7 +5,10 @@ internal import TapelineText
 ///
 /// A host without an evaluator is refused, or left to the session's own check against its ``TrustRoots``, as
 /// `allHostsMustBeEvaluated` says.
-public final class ServerTrustManager: Sendable {
+///
+/// Safety: `@unchecked Sendable` because a class that may be subclassed cannot be `Sendable`; every stored property is a
+/// constant.
+open class ServerTrustManager: @unchecked Sendable {
   /// Whether a host without an evaluator is refused.
   public let allHostsMustBeEvaluated: Bool
   /// The evaluators by host, as they were given.
@@ -26,17 +29,25 @@ public final class ServerTrustManager: Sendable {
   /// The evaluator for `host`; `nil` if the session's own check suffices.
   ///
   /// - Throws: `TapelineError.serverTrustEvaluationFailed(reason: .noRequiredEvaluator)`.
-  public func serverTrustEvaluator(forHost host: String) throws(TapelineError) -> (any ServerTrustEvaluating)? {
+  open func serverTrustEvaluator(forHost host: String) throws -> (any ServerTrustEvaluating)? {
     guard let evaluator = patterns[host] else {
-      if allHostsMustBeEvaluated { throw .serverTrust(.noRequiredEvaluator(host: host)) }
+      if allHostsMustBeEvaluated { throw TapelineError.serverTrust(.noRequiredEvaluator(host: host)) }
       return nil
     }
     return evaluator
   }
 
-  /// The evaluator for `host`, as a connection asks it.
-  func peerEvaluator(forHost host: String) throws(TapelineError) -> PeerEvaluator? {
-    guard let evaluator = try serverTrustEvaluator(forHost: host) else { return nil }
+  /// The evaluator for `host`, as a connection asks it; an error of a subclass is the library's for want of an evaluator.
+  final func evaluator(forHost host: String) throws(TapelineError) -> (any ServerTrustEvaluating)? {
+    do {
+      return try serverTrustEvaluator(forHost: host)
+    } catch {
+      throw error.asTapelineError(or: .serverTrust(error))
+    }
+  }
+
+  final func peerEvaluator(forHost host: String) throws(TapelineError) -> PeerEvaluator? {
+    guard let evaluator = try evaluator(forHost: host) else { return nil }
     return PeerEvaluator(needsStapledResponse: evaluator.needsStapledResponse) { peer in
       PeerRefusal { try evaluator.evaluate(ServerTrust(peer), forHost: peer.serverName) }
     }
@@ -49,7 +60,7 @@ struct OverriddenTrust: Sendable {
   let manager: ServerTrustManager?
 
   func peerEvaluator(forHost host: String) -> PeerEvaluator {
-    let evaluator = Result { () throws(TapelineError) in try manager?.serverTrustEvaluator(forHost: host) }
+    let evaluator = Result { () throws(TapelineError) in try manager?.evaluator(forHost: host) }
     let needsStapledResponse = (evaluator.value ?? nil)?.needsStapledResponse ?? false
     return PeerEvaluator(needsStapledResponse: needsStapledResponse) { peer in
       let trust = ServerTrust(peer)

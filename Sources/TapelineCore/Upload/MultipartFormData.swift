@@ -5,23 +5,41 @@ internal import TapelineText
 ///
 /// Files and streams are read when the body is encoded, in small pieces, not when they are added. If an append fails, its error
 /// is kept, and encoding throws it.
-public struct MultipartFormData: Sendable {
+///
+/// It may be passed on and filled from any thread. An upload takes the parts that it has by then.
+public final class MultipartFormData: Sendable {
   /// Bodies longer than this are encoded to a temporary file rather than in memory.
   public static let encodingMemoryThreshold: UInt64 = 10_000_000
 
   /// The boundary that separates the parts.
   public let boundary: String
-  private(set) var parts: [MultipartPart] = []
-  /// The first append that failed.
-  private(set) var failure: TapelineError?
+  private let content: Protected<Content>
+
+  private struct Content: Sendable {
+    var parts: [MultipartPart] = []
+    var failure: TapelineError?
+  }
 
   /// - Parameter boundary: at most 70 of the characters that RFC 2046 5.1.1 allows; it must not occur in a part. Random if left
   ///   out.
-  public init(boundary: String? = nil) {
+  public convenience init(boundary: String? = nil) {
     let boundary = boundary ?? "tapeline.boundary.\(TemporaryFile.randomName())"
     precondition(MultipartBoundary.isValid(boundary), "a boundary has 1 to 70 of the characters of RFC 2046 5.1.1")
-    self.boundary = boundary
+    self.init(boundary: boundary, content: Content())
   }
+
+  private init(boundary: String, content: Content) {
+    self.boundary = boundary
+    self.content = Protected(content)
+  }
+
+  /// A form with the same parts, to which nobody else adds.
+  var copy: MultipartFormData { MultipartFormData(boundary: boundary, content: content.wrappedValue) }
+
+  var parts: [MultipartPart] { content.read { $0.parts } }
+
+  /// The first append that failed.
+  var failure: TapelineError? { content.read { $0.failure } }
 
   /// The value of the request's `Content-Type`.
   public var contentType: String {
@@ -35,34 +53,35 @@ public struct MultipartFormData: Sendable {
 
   /// Bytes of the whole encoded body.
   public var encodedLength: UInt64 {
-    parts.reduce(UInt64(closing.count)) { $0 + UInt64($1.header.count) + $1.length } + UInt64(delimiter.count * parts.count)
-      - (parts.isEmpty ? 0 : 2)
+    let parts = parts
+    return parts.reduce(UInt64(closing.count)) { $0 + UInt64($1.header.count) + $1.length }
+      + UInt64(delimiter.count * parts.count) - (parts.isEmpty ? 0 : 2)
   }
 
   // MARK: Adding
 
   /// Adds bytes in memory: a field, or with `fileName` a file.
-  public mutating func append(_ data: Data, withName name: String, fileName: String? = nil, mimeType: String? = nil) {
-    parts.append(
+  public func append(_ data: Data, withName name: String, fileName: String? = nil, mimeType: String? = nil) {
+    add(
       MultipartPart(
         headers: Self.headers(name: name, fileName: fileName, mimeType: mimeType), content: .data(Array(data)),
         length: UInt64(data.count)))
   }
 
   /// Adds a file under its own name, with the media type of its extension.
-  public mutating func append(_ fileURL: URL, withName name: String) {
+  public func append(_ fileURL: URL, withName name: String) {
     let fileName = fileURL.lastPathComponent
     guard !fileName.isEmpty, fileName != "/" else { return fail(.bodyPartFilenameInvalid(in: fileURL)) }
     append(fileURL, withName: name, fileName: fileName, mimeType: MediaTypes.mediaType(ofExtension: fileURL.pathExtension))
   }
 
   /// Adds a file.
-  public mutating func append(_ fileURL: URL, withName name: String, fileName: String, mimeType: String) {
+  public func append(_ fileURL: URL, withName name: String, fileName: String, mimeType: String) {
     guard let path = fileURL.filePath else { return fail(.bodyPartURLInvalid(url: fileURL)) }
     do throws(FileError) {
       let status = try FileCalls.status(of: path)
       guard !status.isDirectory else { return fail(.bodyPartFileIsDirectory(at: fileURL)) }
-      parts.append(
+      add(
         MultipartPart(
           headers: Self.headers(name: name, fileName: fileName, mimeType: mimeType),
           content: .stream(.file(path, length: status.size)), length: status.size))
@@ -74,21 +93,27 @@ public struct MultipartFormData: Sendable {
   }
 
   /// Adds the contents of a stream, which must be exactly `length` bytes.
-  public mutating func append(
+  public func append(
     _ stream: UploadStream, withLength length: UInt64, name: String, fileName: String, mimeType: String
   ) {
     append(stream, withLength: length, headers: Self.headers(name: name, fileName: fileName, mimeType: mimeType))
   }
 
   /// Adds the contents of a stream, which must be exactly `length` bytes, with the caller's own headers.
-  public mutating func append(_ stream: UploadStream, withLength length: UInt64, headers: HTTPHeaders) {
-    parts.append(
+  public func append(_ stream: UploadStream, withLength length: UInt64, headers: HTTPHeaders) {
+    add(
       MultipartPart(
         headers: headers, content: .stream(UploadStream(length: length, open: stream.open)), length: length))
   }
 
-  private mutating func fail(_ reason: TapelineError.MultipartEncodingFailureReason) {
-    if failure == nil { failure = .multipartEncodingFailed(reason: reason) }
+  private func add(_ part: MultipartPart) {
+    content.write { $0.parts.append(part) }
+  }
+
+  private func fail(_ reason: TapelineError.MultipartEncodingFailureReason) {
+    content.write { content in
+      if content.failure == nil { content.failure = .multipartEncodingFailed(reason: reason) }
+    }
   }
 
   private static func headers(name: String, fileName: String?, mimeType: String?) -> HTTPHeaders {
@@ -137,8 +162,8 @@ enum MultipartBoundary {
   }
 }
 
-/// Names of fields and files in a `Content-Disposition`, escaped as browsers do (HTML, "multipart/form-data encoding algorithm").
-/// RFC 7578 4.2 leaves this open, and servers expect it.
+/// Names of fields and files in a `Content-Disposition`, escaped as browsers do (HTML, "multipart/form-data encoding
+/// algorithm"). RFC 7578 4.2 leaves this open, and servers expect it.
 enum FormName {
   /// - Parameter normalizesLineEnds: whether CR and LF alone become CRLF first, as in names of fields but not of files.
   static func escaped(_ name: String, normalizesLineEnds: Bool) -> String {

@@ -4,10 +4,11 @@ extension Session {
   // MARK: Bytes in memory
 
   /// An upload of `data` to the URL that `convertible` makes.
+  @preconcurrency
   public func upload(
     _ data: Data, to convertible: any URLConvertible, method: HTTPMethod = .post, headers: HTTPHeaders? = nil,
-    interceptor: (any RequestInterceptor)? = nil, requestModifier: RequestModifier? = nil,
-    shouldAutomaticallyResume: Bool? = nil
+    interceptor: (any RequestInterceptor)? = nil, shouldAutomaticallyResume: Bool? = nil,
+    requestModifier: RequestModifier? = nil
   ) -> UploadRequest {
     upload(
       Uploadable.data(data), with: Self.request(convertible, method, headers, requestModifier), interceptor: interceptor,
@@ -26,10 +27,11 @@ extension Session {
   // MARK: Files
 
   /// An upload of a file, which is read while it is sent.
+  @preconcurrency
   public func upload(
     _ fileURL: URL, to convertible: any URLConvertible, method: HTTPMethod = .post, headers: HTTPHeaders? = nil,
-    interceptor: (any RequestInterceptor)? = nil, requestModifier: RequestModifier? = nil,
-    shouldAutomaticallyResume: Bool? = nil
+    interceptor: (any RequestInterceptor)? = nil, shouldAutomaticallyResume: Bool? = nil,
+    requestModifier: RequestModifier? = nil
   ) -> UploadRequest {
     upload(
       Uploadable.file(fileURL, shouldRemove: false), with: Self.request(convertible, method, headers, requestModifier),
@@ -49,10 +51,11 @@ extension Session {
   // MARK: Streams
 
   /// An upload of a stream, which is read while it is sent.
+  @preconcurrency
   public func upload(
     _ stream: UploadStream, to convertible: any URLConvertible, method: HTTPMethod = .post, headers: HTTPHeaders? = nil,
-    interceptor: (any RequestInterceptor)? = nil, requestModifier: RequestModifier? = nil,
-    shouldAutomaticallyResume: Bool? = nil
+    interceptor: (any RequestInterceptor)? = nil, shouldAutomaticallyResume: Bool? = nil,
+    requestModifier: RequestModifier? = nil
   ) -> UploadRequest {
     upload(
       Uploadable.stream(stream), with: Self.request(convertible, method, headers, requestModifier), interceptor: interceptor,
@@ -101,11 +104,12 @@ extension Session {
   /// An upload of a form that `build` fills during this call.
   ///
   /// - Parameter threshold: the longest body that is encoded in memory; a longer one goes to a temporary file first.
+  @preconcurrency
   public func upload(
-    multipartFormData build: (inout MultipartFormData) -> Void, to convertible: any URLConvertible,
+    multipartFormData build: (MultipartFormData) -> Void, to convertible: any URLConvertible,
     usingThreshold threshold: UInt64 = MultipartFormData.encodingMemoryThreshold, method: HTTPMethod = .post,
-    headers: HTTPHeaders? = nil, interceptor: (any RequestInterceptor)? = nil, requestModifier: RequestModifier? = nil,
-    shouldAutomaticallyResume: Bool? = nil
+    headers: HTTPHeaders? = nil, interceptor: (any RequestInterceptor)? = nil, shouldAutomaticallyResume: Bool? = nil,
+    requestModifier: RequestModifier? = nil
   ) -> UploadRequest {
     upload(
       multipartFormData: build, with: Self.request(convertible, method, headers, requestModifier), usingThreshold: threshold,
@@ -114,12 +118,12 @@ extension Session {
 
   /// An upload of a form that `build` fills during this call, with a `URLRequest`, or a value that makes one.
   public func upload(
-    multipartFormData build: (inout MultipartFormData) -> Void, with convertible: any URLRequestConvertible,
+    multipartFormData build: (MultipartFormData) -> Void, with convertible: any URLRequestConvertible,
     usingThreshold threshold: UInt64 = MultipartFormData.encodingMemoryThreshold,
     interceptor: (any RequestInterceptor)? = nil, shouldAutomaticallyResume: Bool? = nil
   ) -> UploadRequest {
-    var form = MultipartFormData()
-    build(&form)
+    let form = MultipartFormData()
+    build(form)
     return upload(
       multipartFormData: form, with: convertible, usingThreshold: threshold, interceptor: interceptor,
       shouldAutomaticallyResume: shouldAutomaticallyResume)
@@ -128,11 +132,12 @@ extension Session {
   /// An upload of a form.
   ///
   /// - Parameter threshold: the longest body that is encoded in memory; a longer one goes to a temporary file first.
+  @preconcurrency
   public func upload(
     multipartFormData form: MultipartFormData, to convertible: any URLConvertible,
     usingThreshold threshold: UInt64 = MultipartFormData.encodingMemoryThreshold, method: HTTPMethod = .post,
-    headers: HTTPHeaders? = nil, interceptor: (any RequestInterceptor)? = nil, requestModifier: RequestModifier? = nil,
-    shouldAutomaticallyResume: Bool? = nil
+    headers: HTTPHeaders? = nil, interceptor: (any RequestInterceptor)? = nil, shouldAutomaticallyResume: Bool? = nil,
+    requestModifier: RequestModifier? = nil
   ) -> UploadRequest {
     upload(
       multipartFormData: form, with: Self.request(convertible, method, headers, requestModifier), usingThreshold: threshold,
@@ -146,7 +151,7 @@ extension Session {
     interceptor: (any RequestInterceptor)? = nil, shouldAutomaticallyResume: Bool? = nil
   ) -> UploadRequest {
     upload(
-      MultipartUpload(form: form, request: convertible, threshold: threshold), interceptor: interceptor,
+      MultipartUpload(form: form.copy, request: convertible, threshold: threshold), interceptor: interceptor,
       shouldAutomaticallyResume: shouldAutomaticallyResume)
   }
 }

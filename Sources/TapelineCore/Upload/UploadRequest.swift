@@ -22,7 +22,8 @@ public final class UploadRequest: DataRequest, @unchecked Sendable {
     super.init(convertible: upload, delegate: UploadTaskDelegate(body: .none), scope: scope)
   }
 
-  /// The body of the current attempt; `nil` before it was made.
+  /// The body of the current or the last attempt; `nil` before it was made. A file that was made for this request alone is
+  /// deleted when the request has ended.
   public var uploadable: Uploadable? { preparation.read { $0.uploadable } }
 
   override func prepare(_ request: URLRequest) throws -> URLRequest {
@@ -79,11 +80,11 @@ public final class UploadRequest: DataRequest, @unchecked Sendable {
     discardUploadable(isEnded: true)
   }
 
-  /// Forgets the body, and deletes its file if it was made for this request alone.
+  /// Deletes the body's file if it was made for this request alone. After the end `uploadable` still says what was sent.
   private func discardUploadable(isEnded: Bool) {
     let discarded = preparation.write { preparation in
-      defer { preparation = Preparation(isEnded: isEnded) }
-      return preparation.uploadable
+      defer { preparation = Preparation(uploadable: isEnded ? preparation.uploadable : nil, isEnded: isEnded) }
+      return preparation.isEnded ? nil : preparation.uploadable
     }
     guard let discarded else { return }
     FileWork.queue.async { discarded.removeIfTemporary() }

@@ -76,6 +76,7 @@ public struct UploadStream: Sendable {
   /// - Parameters:
   ///   - length: the body's exact length, if known. A stream that turns out shorter or longer fails its request.
   ///   - open: begins at the stream's start and returns its reader.
+  @preconcurrency
   public init(length: UInt64? = nil, open: @escaping @Sendable () throws -> Reader) {
     self.length = length
     self.open = open

@@ -50,8 +50,13 @@ public struct TaskMetrics: Sendable {
   }
 
   /// From the beginning of the first transaction to the last event measured in the last one.
-  public var taskInterval: Duration {
+  public var duration: Duration {
     transactions.last?.lastInstant?.offset ?? .zero
+  }
+
+  /// The beginning of the first transaction.
+  public var start: MetricsInstant? {
+    transactions.first.map { MetricsInstant(instant: $0.began, began: $0.began) }
   }
 
   /// Begins another attempt, without the last one's measurements.
@@ -81,8 +86,8 @@ public struct TaskMetrics: Sendable {
 
   /// The answer's first byte came at `first` and was read at `read`.
   ///
-  /// Our write may have returned late: no answer comes before the question. A request of several writes may still be on its way,
-  /// as an answer need not wait for its end.
+  /// Our write may have returned late: no answer comes before the question. A request of several writes may still be on its
+  /// way, as an answer need not wait for its end.
   mutating func answerDidBegin(at first: MonotonicInstant, readAt read: MonotonicInstant) {
     marks.noteQueue(from: first, to: read)
     if marks[.sentLast] == marks[.sentFirst] { marks.bound(.sentLast, by: first) }
@@ -107,7 +112,7 @@ extension TaskMetrics: CustomStringConvertible, CustomDebugStringConvertible {
   public var description: String {
     let attempts = Count.text(attempts, "transaction")
     let redirects = redirectCount == 0 ? "" : ", \(Count.text(redirectCount, "redirection"))"
-    return "Task Metrics: { \(attempts)\(redirects), \(taskInterval.millisecondsText), \(bytesSent) bytes sent, "
+    return "Task Metrics: { \(attempts)\(redirects), \(duration.millisecondsText), \(bytesSent) bytes sent, "
       + "\(bytesReceived) received }"
   }
 

@@ -85,7 +85,15 @@ public final class SessionTask: @unchecked Sendable {
   package internal(set) var proxyChallengeIsAnswerable = false
 
   private let currentState = Atomic<State>(.suspended)
-  private let lastAnswer = Mutex<Answer?>(nil)
+  private let notes = Mutex(Notes())
+
+  /// What any thread may know of the process's own task.
+  private struct Notes: Sendable {
+    var answer: Answer?
+    var original: RequestHead?
+    var current: RequestHead?
+    var description: String?
+  }
 
   /// A task starts suspended; `resume()` starts it.
   package init(taskIdentifier: Int, work: Work, loop: EventLoop, transport: any Transport, events: any SessionTaskEvents) {
@@ -101,7 +109,24 @@ public final class SessionTask: @unchecked Sendable {
 
   /// The last final head of the process's own task, and the request that it answers. `nil` before, and for tasks that are only
   /// passed on. From any thread.
-  package var answer: Answer? { lastAnswer.withLock { $0 } }
+  package var answer: Answer? { notes.withLock { $0.answer } }
+
+  /// The head of the process's own request as it was made, and as it is now, after redirections and challenges.
+  package var noted: (original: RequestHead?, current: RequestHead?) { notes.withLock { ($0.original, $0.current) } }
+
+  /// A text of the program's own, which means nothing to the library.
+  public var taskDescription: String? {
+    get { notes.withLock { $0.description } }
+    set { notes.withLock { $0.description = newValue } }
+  }
+
+  /// Notes the head of the process's own request for other threads.
+  package func note(_ head: RequestHead) {
+    notes.withLock { notes in
+      if notes.original == nil { notes.original = head }
+      notes.current = head
+    }
+  }
 
   /// Neither ended nor about to end.
   package var isUnderWay: Bool {
@@ -189,6 +214,7 @@ public final class SessionTask: @unchecked Sendable {
       describeRequest()
       earlierWork.append(work)
       work = .exchange(request)
+      note(request.head)
       gathered = GatheredBody()
       offer = .usual
       http2Response = nil
@@ -284,7 +310,7 @@ extension SessionTask {
     guard case .exchange(let request) = work else { return }
     switch request.sender {
     case .client: break
-    case .ourselves: lastAnswer.withLock { $0 = Answer(request: request.head, response: head) }
+    case .ourselves: notes.withLock { $0.answer = Answer(request: request.head, response: head) }
     }
   }
 

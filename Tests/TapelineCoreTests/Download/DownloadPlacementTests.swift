@@ -89,16 +89,6 @@ import Testing
     #expect(fileExists(kept))
   }
 
-  @Test("Without a destination, the file is kept beside the temporary file")
-  func noDestination() throws {
-    let source = try source()
-    let placement = DownloadPlacement(of: source, response, destination: nil)
-    try placement.move(source)
-    #expect(placement.destination.deletingLastPathComponent().path == source.deletingLastPathComponent().path)
-    #expect(placement.destination != source)
-    #expect(try readText(placement.destination.path) == "new")
-  }
-
   @Test("The suggested destination takes the response's name, and never another directory's")
   func suggestedDestination() throws {
     let destination = DownloadRequest.suggestedDownloadDestination(

@@ -78,7 +78,7 @@ import Testing
     #expect(request.fileURL == nil)
   }
 
-  @Test("Without a destination, the file is kept beside the temporary file")
+  @Test("Without a destination, the file stays at its temporary URL")
   func noDestination() throws {
     let answer = Awaited<DownloadResponse<URL>>()
     harness.session.download(CoreHarness.url).responseURL { answer.take($0) }
@@ -86,8 +86,8 @@ import Testing
     let response = try answer.wait()
     let url = try response.result.get()
     defer { TemporaryFile.discard(url.path) }
-    #expect(url == response.destinationURL)
-    #expect(url != response.temporaryURL)
+    #expect(url == response.temporaryURL)
+    #expect(response.destinationURL == nil)
     #expect(try readText(url.path) == "hello world")
   }
 
@@ -125,7 +125,7 @@ import Testing
   @Test("An override takes over the complete file, and no file is moved")
   func override() throws {
     let taken = Awaited<URL>()
-    harness.session.delegate.downloadTaskDidFinishDownloadingToURL = { _, url in taken.take(url) }
+    harness.session.delegate.downloadTaskDidFinishDownloadingToURL = { _, _, url in taken.take(url) }
     let (_, answer) = download()
     try harness.answer(200, Self.tagged, body: "hello world")
     let url = try taken.wait()

@@ -11,7 +11,7 @@ import Testing
     let logs = [EventLog(), EventLog(), EventLog()]
     // The last of those on the shared queue: when it hears of the end, the others have.
     let ended = Awaited<Void>()
-    var last = ClosureEventMonitor()
+    let last = ClosureEventMonitor()
     last.requestDidFinish = { _ in ended.take(()) }
     let harness = try CoreHarness(eventMonitors: [
       EventRecorder(logs[0], context: .loop), EventRecorder(logs[1], context: .queue(nil)),
@@ -34,9 +34,9 @@ import Testing
     let own = DispatchQueue(label: "own")
     own.setSpecific(key: key, value: "own")
     let seen = Awaited<String?>()
-    var first = ClosureEventMonitor(queue: own)
+    let first = ClosureEventMonitor(queue: own)
     first.requestDidFinish = { _ in seen.take(DispatchQueue.getSpecific(key: key)) }
-    var second = ClosureEventMonitor()
+    let second = ClosureEventMonitor()
     let elsewhere = Awaited<String?>()
     second.requestDidFinish = { _ in elsewhere.take(DispatchQueue.getSpecific(key: key)) }
     let harness = try CoreHarness(eventMonitors: [first, second])
@@ -49,9 +49,9 @@ import Testing
   @Test("A monitor gets our own task and request types, and closures for what it is interested in")
   func closures() throws {
     let log = EventLog()
-    var monitor = ClosureEventMonitor(context: .loop)
+    let monitor = ClosureEventMonitor(context: .loop)
     monitor.requestDidCreateTask = { request, task in log.add("task \(request.tasks.count) \(task.taskIdentifier)") }
-    monitor.requestDidCompleteTask = { _, _, error in log.add("complete \(error == nil)") }
+    monitor.requestDidCompleteTaskWithError = { _, _, error in log.add("complete \(error == nil)") }
     let harness = try CoreHarness(eventMonitors: [monitor])
     let awaited = harness.session.request(CoreHarness.url).awaitedOutcome()
     try harness.answer()

@@ -184,7 +184,7 @@ import Testing
     let log = EventLog()
     let monitor = RedirectionMonitor(log: log)
     let session = Session(eventMonitors: [monitor])
-    session.delegate.taskWillPerformHTTPRedirection = { _, response, request in
+    session.delegate.taskWillPerformHTTPRedirection = { _, _, response, request in
       log.add("override \(response.statusCode)")
       return request
     }

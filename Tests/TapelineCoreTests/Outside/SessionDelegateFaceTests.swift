@@ -28,7 +28,7 @@ import Testing
     let origin = try makeOrigin()
     let session = Session(configuration: .patient)
     let asked = EventLog()
-    session.delegate.taskDidReceiveChallenge = { _, challenge in
+    session.delegate.taskDidReceiveChallenge = { _, _, challenge in
       let scheme = challenge.schemes.joined()
       asked.add("\(challenge.host) \(challenge.realm ?? "") \(scheme) \(challenge.previousFailureCount)")
       return .useCredential(Credential(user: "ada", password: challenge.previousFailureCount == 0 ? "wrong" : "loopback"))
@@ -46,9 +46,9 @@ import Testing
     let (cancelling, refusing, leaving) = (
       Session(configuration: .patient), Session(configuration: .patient), Session(configuration: .patient)
     )
-    cancelling.delegate.taskDidReceiveChallenge = { _, _ in .cancelAuthenticationChallenge }
-    refusing.delegate.taskDidReceiveChallenge = { _, _ in .rejectProtectionSpace }
-    leaving.delegate.taskDidReceiveChallenge = { _, _ in .performDefaultHandling }
+    cancelling.delegate.taskDidReceiveChallenge = { _, _, _ in .cancelAuthenticationChallenge }
+    refusing.delegate.taskDidReceiveChallenge = { _, _, _ in .rejectProtectionSpace }
+    leaving.delegate.taskDidReceiveChallenge = { _, _, _ in .performDefaultHandling }
     func status(_ session: Session) async -> Int? {
       let request = session.request(origin.url()).authenticate(username: "ada", password: "loopback")
       let response = await request.serializingString().response
@@ -67,7 +67,7 @@ import Testing
     configuration.tls.trustRoots = .only(disposition == .trust ? [] : [chain.root.certificate])
     let session = Session(configuration: configuration)
     let asked = EventLog()
-    session.delegate.sessionDidReceiveChallenge = { trust in
+    session.delegate.sessionDidReceiveChallenge = { _, trust in
       asked.add("\(trust.host) \(trust.certificates.count)")
       return disposition
     }
@@ -82,7 +82,7 @@ import Testing
     let origin = try ScriptedOrigin(patience: 600, [.expectRequest, .expectEnd])
     let log = EventLog()
     let ended = Awaited<Void>()
-    var monitor = ClosureEventMonitor(context: .loop)
+    let monitor = ClosureEventMonitor(context: .loop)
     monitor.sessionDidBecomeInvalidWithError = { log.add("monitor \($0 == nil)") }
     var session: Session? = Session(configuration: .patient, eventMonitors: [monitor])
     session?.delegate.sessionDidBecomeInvalidWithError = { error in

@@ -97,7 +97,7 @@ import Testing
     #expect(request.isCancelled)
     #expect(!request.isFinished)
     #expect(try harness.onLoop { $0.cancelled.count } == 1)
-    let ends = ["cancel", "metrics collected", "metrics", "task completed", "completeTask error", "finish", "cancelTask"]
+    let ends = ["cancel", "cancelTask", "metrics collected", "metrics", "task completed", "completeTask error", "finish"]
     #expect(log.all.suffix(7) == ends[...])
   }
 

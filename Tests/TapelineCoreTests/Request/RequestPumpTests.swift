@@ -254,7 +254,7 @@ import Testing
   func serializersStartBeforeTheEndIsTold() throws {
     let entered = DispatchSemaphore(value: 0)
     let told = Awaited<Bool>()
-    var monitor = ClosureEventMonitor(context: .loop)
+    let monitor = ClosureEventMonitor(context: .loop)
     monitor.requestDidFinish = { _ in told.take(entered.wait(timeout: .now() + 10) == .success) }
     let harness = try CoreHarness(eventMonitors: [monitor])
     let awaited = Awaited<Outcome>()

@@ -35,10 +35,10 @@ import Testing
   )
   func anOverrideOfTheData() throws {
     let log = EventLog()
-    var monitor = ClosureEventMonitor(context: .loop)
-    monitor.taskDidReceiveData = { _, data in log.add("monitor \(data.count)") }
+    let monitor = ClosureEventMonitor(context: .loop)
+    monitor.dataTaskDidReceiveData = { _, data in log.add("monitor \(data.count)") }
     let harness = try CoreHarness(eventMonitors: [monitor])
-    harness.session.delegate.dataTaskDidReceiveData = { _, data in log.add("override \(data.count)") }
+    harness.session.delegate.dataTaskDidReceiveData = { _, _, data in log.add("override \(data.count)") }
     let request = harness.session.request(CoreHarness.url)
     let awaited = request.awaitedOutcome()
     try harness.answer(body: "hello")
@@ -50,7 +50,7 @@ import Testing
   @Test("An override of the head decides in place of the task delegate")
   func anOverrideOfTheHead() throws {
     let harness = try CoreHarness()
-    harness.session.delegate.dataTaskDidReceiveResponse = { _, response in response.statusCode == 200 ? .proceed : .cancel }
+    harness.session.delegate.dataTaskDidReceiveResponse = { _, _, response in response.statusCode == 200 ? .proceed : .cancel }
     harness.session.request(CoreHarness.url).resume()
     #expect(try harness.head(500) == .cancel)
     #expect(try harness.head(200) == .proceed)
@@ -61,7 +61,7 @@ import Testing
   func anOverrideOfTheCompletion() throws {
     let harness = try CoreHarness()
     let seen = Awaited<Bool>()
-    harness.session.delegate.taskDidComplete = { _, error in seen.take(error != nil) }
+    harness.session.delegate.taskDidComplete = { _, _, error in seen.take(error != nil) }
     let awaited = harness.session.request(CoreHarness.url).awaitedOutcome()
     try harness.complete(CoreHarness.refused)
     #expect(try seen.wait())
@@ -75,9 +75,9 @@ import Testing
     let metrics = Awaited<Int>()
     let delegate = harness.session.delegate
     #expect(delegate.overrides == nil)
-    delegate.taskNeedsBodyData = { _, _ in sent.wrappedValue < 4 ? .bytes([1, 2]) : .end }
-    delegate.taskDidSendBodyData = { _, count in sent.write { $0 += count } }
-    delegate.taskDidFinishCollecting = { _, metrics_ in metrics.take(metrics_.attempts) }
+    delegate.taskNeedsBodyData = { _, _, _ in sent.wrappedValue < 4 ? .bytes([1, 2]) : .end }
+    delegate.taskDidSendBodyData = { _, _, count in sent.write { $0 += count } }
+    delegate.taskDidFinishCollecting = { _, _, metrics_ in metrics.take(metrics_.attempts) }
     let request = harness.session.request(CoreHarness.url).resume()
     let task = try harness.task()
     try harness.onLoop { $0.pullBody(of: task, limit: 2) }
@@ -102,6 +102,7 @@ import Testing
 
       func owner(of task: SessionTask) -> (any TaskOwner)? { request }
       func didGatherMetrics(of task: SessionTask) { log.add("metrics") }
+      func setOwner(_ owner: (any TaskOwner)?, of task: SessionTask) {}
       func didCompleteTask(_ task: SessionTask, with error: TransportError?) { log.add("complete \(error == nil)") }
     }
     let harness = try CoreHarness()
@@ -114,7 +115,6 @@ import Testing
       let stub = Stub(log: log, request: request)
       delegate.stateProvider = stub
       let task = SessionTask(taskIdentifier: 1, work: .exchange(outgoing), loop: loop, transport: transport, events: delegate)
-      #expect(delegate[task] === request)
       _ = task.didReceive(ResponseHead(status: 200))
       let bytes: [UInt8] = [1, 2, 3]
       _ = task.didReceive(bytes.span, at: .now)

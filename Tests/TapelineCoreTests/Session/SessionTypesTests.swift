@@ -56,6 +56,7 @@ import Testing
       var redirectHandler: (any RedirectHandler)? { nil }
       var cachedResponseHandler: (any CachedResponseHandler)? { nil }
       func adaptation(for request: Request) -> RequestAdaptation? { nil }
+      func hasRetrier(for request: Request) -> Bool { true }
       func retryResult(
         for request: Request, dueTo error: TapelineError, completion: @escaping @Sendable (RetryResult) -> Void
       ) {

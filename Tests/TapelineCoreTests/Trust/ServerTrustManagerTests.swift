@@ -10,11 +10,11 @@ struct ServerTrustManagerTests {
     #expect(strict.evaluators.count == 2)
     #expect(try strict.serverTrustEvaluator(forHost: "a.test") is DisabledTrustEvaluator)
     #expect(try strict.serverTrustEvaluator(forHost: "x.b.test") is DefaultTrustEvaluator)
-    do throws(TapelineError) {
+    do {
       _ = try strict.serverTrustEvaluator(forHost: "c.test")
       Issue.record("it was found")
     } catch {
-      guard case .serverTrustEvaluationFailed(.noRequiredEvaluator(host: "c.test")) = error else {
+      guard case .serverTrustEvaluationFailed(.noRequiredEvaluator(host: "c.test"))? = error.asTapelineError else {
         Issue.record("\(error)")
         return
       }

@@ -25,7 +25,7 @@ import Testing
 
   @Test("Fields and files in memory are encoded exactly (RFC 7578)")
   func dataParts() throws {
-    var form = MultipartFormData(boundary: "b")
+    let form = MultipartFormData(boundary: "b")
     form.append(Data("1".utf8), withName: "one")
     form.append(Data("{}".utf8), withName: "two", fileName: "two.json", mimeType: "application/json")
     let expected = [
@@ -50,7 +50,7 @@ import Testing
   func filePart() throws {
     let directory = try TemporaryDirectory()
     let url = URL(filePath: try directory.write("<p>", to: "page.HTML"))
-    var form = MultipartFormData(boundary: "b")
+    let form = MultipartFormData(boundary: "b")
     form.append(url, withName: "file")
     #expect(
       try text(form)
@@ -62,7 +62,7 @@ import Testing
   @Test("A stream part is the same however its pieces are cut", arguments: 1...20)
   func streamPart(size: Int) throws {
     let bytes = Array("0123456789\r\n--b\r\n..".utf8)
-    var form = MultipartFormData(boundary: "boundary")
+    let form = MultipartFormData(boundary: "boundary")
     form.append(
       Self.stream(bytes, size: size), withLength: UInt64(bytes.count), name: "s", fileName: "f", mimeType: "text/plain")
     form.append(Data("x".utf8), withName: "after")
@@ -73,7 +73,7 @@ import Testing
 
   @Test("A part can have the caller's own headers")
   func ownHeaders() throws {
-    var form = MultipartFormData(boundary: "b")
+    let form = MultipartFormData(boundary: "b")
     form.append(Self.stream([0x78]), withLength: 1, headers: ["Content-Disposition": "form-data; name=\"x\"", "X-Own": "1"])
     #expect(try text(form) == "--b\r\nContent-Disposition: form-data; name=\"x\"\r\nX-Own: 1\r\n\r\nx\r\n--b--\r\n")
   }
@@ -82,7 +82,7 @@ import Testing
   func declaredLength(length: Int) throws {
     let bytes: [UInt8] = [1, 2, 3, 4, 5]
     for size in [1, 2, 5] {
-      var form = MultipartFormData(boundary: "b")
+      let form = MultipartFormData(boundary: "b")
       form.append(Self.stream(bytes, size: size), withLength: UInt64(length), name: "s", fileName: "f", mimeType: "m/n")
       let error = #expect(throws: TapelineError.self) { try form.encode() }
       guard case .multipartEncodingFailed(reason: .bodyPartLengthMismatch(let expected, _)) = error else {
@@ -97,7 +97,7 @@ import Testing
   func changedFile() throws {
     let directory = try TemporaryDirectory()
     let url = URL(filePath: try directory.write("12345", to: "f"))
-    var form = MultipartFormData()
+    let form = MultipartFormData()
     form.append(url, withName: "f")
     try directory.write("1234", to: "f")
     #expect(throws: TapelineError.self) { try form.encode() }
@@ -108,7 +108,7 @@ import Testing
   @Test("A large part passes in small pieces, however large it is")
   func smallPieces() throws {
     let directory = try TemporaryDirectory()
-    var form = MultipartFormData()
+    let form = MultipartFormData()
     form.append(URL(filePath: try directory.makeSparseFile("large", size: 32 << 20)), withName: "large")
     var total: UInt64 = 0
     var largest = 0
@@ -122,7 +122,7 @@ import Testing
 
   @Test("Names are escaped as browsers do")
   func names() throws {
-    var form = MultipartFormData(boundary: "b")
+    let form = MultipartFormData(boundary: "b")
     form.append(Data(), withName: "a\"b\nc\r\nd\re;ü%", fileName: "f\"\ng\rh.txt", mimeType: "text/plain")
     #expect(
       try text(form).contains(
@@ -132,9 +132,9 @@ import Testing
   @Test("A part that cannot be added is an encoding error")
   func failures() throws {
     let directory = try TemporaryDirectory()
-    func reason(_ add: (inout MultipartFormData) -> Void) throws -> TapelineError.MultipartEncodingFailureReason {
-      var form = MultipartFormData()
-      add(&form)
+    func reason(_ add: (MultipartFormData) -> Void) throws -> TapelineError.MultipartEncodingFailureReason {
+      let form = MultipartFormData()
+      add(form)
       let error = #expect(throws: TapelineError.self) { try form.encode() }
       guard case .multipartEncodingFailed(let reason) = try #require(error) else { throw try #require(error) }
       return reason
@@ -162,7 +162,7 @@ import Testing
   @Test("A body goes to a new file that only its owner may read")
   func writing() throws {
     let directory = try TemporaryDirectory()
-    var form = MultipartFormData()
+    let form = MultipartFormData()
     let bytes = patternedBytes(300_000)
     form.append(Self.stream(bytes, size: 7_777), withLength: 300_000, name: "s", fileName: "f", mimeType: "m/n")
     let url = URL(filePath: directory.path("body"))
@@ -181,7 +181,7 @@ import Testing
   @Test("The partial file of a failed body is removed")
   func failedWriting() throws {
     let directory = try TemporaryDirectory()
-    var form = MultipartFormData()
+    let form = MultipartFormData()
     form.append(Data(repeating: 1, count: 100_000), withName: "first")
     form.append(Self.stream([1]), withLength: 2, name: "s", fileName: "f", mimeType: "m/n")
     let url = URL(filePath: directory.path("body"))

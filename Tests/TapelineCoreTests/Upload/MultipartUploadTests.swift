@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct MultipartUploadTests {
   private func upload(_ count: Int, threshold: UInt64, in directory: TemporaryDirectory) throws -> MultipartUpload {
-    var form = MultipartFormData(boundary: "b")
+    let form = MultipartFormData(boundary: "b")
     form.append(Data(patternedBytes(count)), withName: "x")
     let request = URLRequest(url: try #require(URL(string: "http://host/")))
     return MultipartUpload(form: form, request: request, threshold: threshold, directory: directory.path)

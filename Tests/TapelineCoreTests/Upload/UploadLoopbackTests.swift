@@ -47,7 +47,7 @@ import Testing
   func multipart() throws {
     let bytes = patternedBytes(300_000)
     let origin = try ScriptedOrigin([.expectRequest, .respond(), .expectEnd])
-    var form = MultipartFormData(boundary: "b")
+    let form = MultipartFormData(boundary: "b")
     form.append(URL(filePath: try directory.write(bytes, to: "photo.png")), withName: "photo")
     let answer = Awaited<DefaultDataResponse>()
     let upload = MultipartUpload(

@@ -185,7 +185,7 @@ import Testing
 
   @Test("A file made for a form is removed at the end, with any outcome")
   func multipartFile() throws {
-    var form = MultipartFormData()
+    let form = MultipartFormData()
     form.append(Data(count: 1_000), withName: "x")
     let upload = MultipartUpload(
       form: form, request: try URLRequest(url: CoreHarness.url, method: .post), threshold: 100, directory: directory.path)

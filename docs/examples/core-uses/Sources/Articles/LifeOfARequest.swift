@@ -11,7 +11,7 @@ struct TokenAdapter: RequestInterceptor {
 }
 
 func observe() -> Session {
-  var monitor = ClosureEventMonitor()
+  let monitor = ClosureEventMonitor()
   monitor.requestDidCreateURLRequest = { _, urlRequest in print("will send", urlRequest) }
   monitor.requestDidFinish = { request in print("finished", request, request.timeline) }
   let session = Session(interceptor: TokenAdapter(token: "…"), eventMonitors: [monitor])

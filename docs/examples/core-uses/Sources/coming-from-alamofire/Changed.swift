@@ -79,7 +79,7 @@ struct Listener: EventMonitor {
 }
 
 func delegateClosures(_ session: Session) {
-  session.delegate.taskDidReceiveChallenge = { _, challenge in
+  session.delegate.taskDidReceiveChallenge = { _, _, challenge in
     challenge.previousFailureCount == 0
       ? .useCredential(Credential(user: "ada", password: "loopback")) : .cancelAuthenticationChallenge
   }

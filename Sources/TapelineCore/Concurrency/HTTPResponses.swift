@@ -1,0 +1,45 @@
+internal import TapelineTransport
+
+extension DataRequest {
+  /// The head of the response of each attempt, as it comes. Another call, and a handler of heads, take the place of this one.
+  public final func httpResponses() -> AsyncStream<HTTPURLResponse> {
+    sequence(.unbounded) { listener in
+      setHeadHandler(
+        HeadHandler(asking: { response in
+          listener.call(response)
+          return .allow
+        }))
+    }
+  }
+
+  /// Calls `handler` with the head of the response and waits for its answer before any of the body is read.
+  @discardableResult
+  public final func onHTTPResponse(
+    perform handler: @escaping @Sendable (_ response: HTTPURLResponse) async -> ResponseDisposition
+  ) -> Self {
+    setHeadHandler(HeadHandler(asking: handler))
+    return self
+  }
+}
+
+extension DataStreamRequest {
+  /// The head of the response of each attempt, as it comes. Another call, and a handler of heads, take the place of this one.
+  public func httpResponses() -> AsyncStream<HTTPURLResponse> {
+    sequence(.unbounded) { listener in
+      setHeadHandler(
+        HeadHandler(asking: { response in
+          listener.call(response)
+          return .allow
+        }))
+    }
+  }
+
+  /// Calls `handler` with the head of the response and waits for its answer before any of the body is read.
+  @discardableResult
+  public func onHTTPResponse(
+    perform handler: @escaping @Sendable (_ response: HTTPURLResponse) async -> ResponseDisposition
+  ) -> Self {
+    setHeadHandler(HeadHandler(asking: handler))
+    return self
+  }
+}
