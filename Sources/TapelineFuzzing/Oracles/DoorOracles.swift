@@ -10,9 +10,10 @@ enum SOCKSOracle {
         try OracleViolation.requireEqual(cut, whole, "\(segmentation) and in one piece is the same")
       }
       for case .connect(let destination) in whole.steps {
-        try OracleViolation.require(destination.port > 0 && !destination.host.isEmpty, "a client is connected to a host and a port")
+        try OracleViolation.require(destination.port > 0 && !destination.host.isEmpty, "a client is connected to a host and port")
         try OracleViolation.require(
-          destination.host.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F }, "a host is printable: \(destination.host.debugDescription)")
+          destination.host.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F }, "a host is printable: \(destination.host.debugDescription)"
+        )
       }
     }
   }

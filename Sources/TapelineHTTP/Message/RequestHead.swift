@@ -5,8 +5,8 @@ package struct RequestHead: Sendable {
   package let method: HTTPMethod
   package let target: RequestTarget
   package let version: HTTPVersion
-  /// Deviations from the grammar that were understood nevertheless. Beside the version there is room for them: a head of more than
-  /// 128 bytes is copied by a call.
+  /// Deviations from the grammar that were understood nevertheless. Beside the version there is room for them: a head of more
+  /// than 128 bytes is copied by a call.
   package let anomalies: HeadAnomalies
   package let fields: HeaderFields
   /// Bytes on the wire, including the final empty line and excluding an empty line before the head. In HTTP/2: of the header

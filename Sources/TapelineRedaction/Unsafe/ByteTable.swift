@@ -20,8 +20,8 @@ struct ByteTable: Sendable {
   ///   - words: two small letters each; where they follow each other in either case, the first of them is a member.
   ///   - joined: a member only where text follows: a letter, a digit, or one of `+,-./` and what follows them in ASCII, which may
   ///     begin a value in base64. So it is none at the end of a sentence.
-  /// - Precondition: There are at most eight groups: of bytes that have their upper half in common, of words that have their first
-  ///   letter in common and a second one in the same half of the alphabet; and two for what is joined.
+  /// - Precondition: There are at most eight groups: of bytes that have their upper half in common, of words that have their
+  ///   first letter in common and a second one in the same half of the alphabet; and two for what is joined.
   init(_ bytes: some Sequence<UInt8>, orWords words: [StaticString] = [], joined: UInt8? = nil) {
     for (_, bytes) in Dictionary(grouping: bytes, by: { $0 >> 4 }).sorted(by: { $0.key < $1.key }) {
       insert(bytes.reduce(Class()) { $0.union($1) }, before: .any)
