@@ -79,7 +79,7 @@ struct LogTail {
           end = reader.entryRange.upperBound
         case .page(let page):
           pages.append(page)
-        case .version, .creator, .browser, .comment, .member, .warning, .unreadable:
+        case .version, .creator, .browser, .comment, .member, .beside, .warning, .unreadable:
           break
         }
       }
