@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -292,6 +293,9 @@ static bool prepare(void) {
 
 bool tapeline_arm_restart(void) {
   if (state != NULL) return true;
+  // A limit on files holds for a memfd, too, and beyond it there is SIGXFSZ.
+  struct rlimit limit;
+  if (getrlimit(RLIMIT_FSIZE, &limit) < 0 || limit.rlim_cur < sizeof *state) return false;
   int descriptor = memfd_create("tapeline-state", MFD_CLOEXEC | MFD_NOEXEC_SEAL);
   // A kernel before 6.3 does not know the seal, and later ones may demand it.
   if (descriptor < 0) descriptor = memfd_create("tapeline-state", MFD_CLOEXEC);
