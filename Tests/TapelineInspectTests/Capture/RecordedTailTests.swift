@@ -103,7 +103,7 @@ struct RecordedTailTests {
   @Test("A recorder that has to wait in the middle of a write is waited for")
   func patience() throws {
     let recording = try Recording(in: try TemporaryDirectory())
-    try recording.add(3, size: 400_000)
+    try recording.add(3)
     try recording.tear()
     var pauses = 0
     let tail = recording.withDescriptor { descriptor in

@@ -27,8 +27,6 @@ PHASES = {
     "wait": (("sentLast",), "responseFirstByte"),
     "receive": (("responseFirstByte",), "responseLastByte"),
 }
-# The first exchange of a connection sends from when the connection and the request were there.
-FIRST_SEND = ("requestHeadEnd", "connectEnd", "tlsEnd")
 
 
 @dataclass
@@ -126,8 +124,6 @@ def judge(entries: Iterable[dict], packets: dict[int, Marks]) -> Judgement:
                 raise Torn(f"exchange {number} has no mark {name}")
             marks[name].add((started - stamp) / 1e3 + entry["_events"][name], name in doubtful)
         for name, (begins, end) in PHASES.items():
-            if name == "send" and "connectEnd" in wire:
-                begins = FIRST_SEND
             began = max(wire[begin] for begin in begins if begin in wire)
             error = entry["timings"][name] * 1e3 - max(0, wire[end] - began) / 1e3
             phases[name].add(error, not doubtful.isdisjoint((*begins, end)))

@@ -260,7 +260,7 @@ class Marks(unittest.TestCase):
         return {
             "request": {"url": "http://h/exchange/7/1"},
             "startedDateTime": "1970-01-01T00:00:00.000004Z",
-            "timings": {"send": 0.004, "wait": 0.001, "receive": 0.002},
+            "timings": {"send": 0.002, "wait": 0.001, "receive": 0.002},
             "_events": events,
             "_clock": "wire",
         }
