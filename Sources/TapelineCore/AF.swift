@@ -8,6 +8,15 @@ public typealias SessionManager = Session
 public let AF = Session.default
 
 /// `Session.default.request(…)`.
+///
+/// - Parameters:
+///   - convertible: makes the URL.
+///   - method: the method.
+///   - parameters: put into the URL or the body; `nil` for none.
+///   - encoding: how the parameters are written.
+///   - headers: the fields; the session adds its own where the request has none of that name.
+///   - interceptor: adapts and retries this request, before the session's.
+/// - Returns: the request.
 public func request(
   _ convertible: any URLConvertible, method: HTTPMethod = .get, parameters: Parameters? = nil,
   encoding: any ParameterEncoding = URLEncoding.default, headers: HTTPHeaders? = nil,
@@ -25,6 +34,16 @@ public func request(
 }
 
 /// `Session.default.download(…)`.
+///
+/// - Parameters:
+///   - convertible: makes the URL.
+///   - method: the method.
+///   - parameters: put into the URL or the body; `nil` for none.
+///   - encoding: how the parameters are written.
+///   - headers: the fields; the session adds its own where the request has none of that name.
+///   - interceptor: adapts and retries this request, before the session's.
+///   - destination: where the file goes; `nil` leaves it at its temporary URL.
+/// - Returns: the request.
 @preconcurrency
 public func download(
   _ convertible: any URLConvertible, method: HTTPMethod = .get, parameters: Parameters? = nil,
@@ -37,6 +56,12 @@ public func download(
 }
 
 /// `Session.default.download(…)`.
+///
+/// - Parameters:
+///   - data: the bytes of the body.
+///   - interceptor: adapts and retries this request, before the session's.
+///   - destination: where the file goes; `nil` leaves it at its temporary URL.
+/// - Returns: the request.
 @preconcurrency
 public func download(
   resumingWith data: Data, interceptor: (any RequestInterceptor)? = nil, to destination: DownloadRequest.Destination? = nil
@@ -45,6 +70,14 @@ public func download(
 }
 
 /// `Session.default.upload(…)`.
+///
+/// - Parameters:
+///   - data: the bytes of the body.
+///   - convertible: makes the URL.
+///   - method: the method.
+///   - headers: the fields; the session adds its own where the request has none of that name.
+///   - interceptor: adapts and retries this request, before the session's.
+/// - Returns: the request.
 public func upload(
   _ data: Data, to convertible: any URLConvertible, method: HTTPMethod = .post, headers: HTTPHeaders? = nil,
   interceptor: (any RequestInterceptor)? = nil
@@ -53,6 +86,14 @@ public func upload(
 }
 
 /// `Session.default.upload(…)`.
+///
+/// - Parameters:
+///   - fileURL: the file.
+///   - convertible: makes the URL.
+///   - method: the method.
+///   - headers: the fields; the session adds its own where the request has none of that name.
+///   - interceptor: adapts and retries this request, before the session's.
+/// - Returns: the request.
 public func upload(
   _ fileURL: URL, to convertible: any URLConvertible, method: HTTPMethod = .post, headers: HTTPHeaders? = nil,
   interceptor: (any RequestInterceptor)? = nil
@@ -61,6 +102,13 @@ public func upload(
 }
 
 /// `Session.default.streamRequest(…)`.
+///
+/// - Parameters:
+///   - convertible: makes the URL.
+///   - method: the method.
+///   - headers: the fields; the session adds its own where the request has none of that name.
+///   - interceptor: adapts and retries this request, before the session's.
+/// - Returns: the request.
 public func streamRequest(
   _ convertible: any URLConvertible, method: HTTPMethod = .get, headers: HTTPHeaders? = nil,
   interceptor: (any RequestInterceptor)? = nil

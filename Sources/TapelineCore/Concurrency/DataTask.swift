@@ -65,6 +65,14 @@ extension DataRequest {
   }
 
   /// The value that the body's JSON decodes to, to be awaited.
+  ///
+  /// - Parameters:
+  ///   - type: the value's type.
+  ///   - automaticallyCancelling: whether cancelling an awaiting task cancels the request.
+  ///   - dataPreprocessor: changes the body before it is made into a value.
+  ///   - decoder: makes the value.
+  ///   - emptyResponseCodes: the statuses that may come without a body.
+  ///   - emptyRequestMethods: the methods that may be answered without a body.
   public func serializingDecodable<Value: Decodable & Sendable>(
     _ type: Value.Type = Value.self, automaticallyCancelling: Bool = true,
     dataPreprocessor: any DataPreprocessor = DecodableResponseSerializer<Value>.defaultDataPreprocessor,

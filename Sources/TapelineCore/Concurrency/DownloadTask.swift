@@ -69,6 +69,11 @@ extension DownloadRequest {
   }
 
   /// The value that the file's JSON decodes to, to be awaited.
+  ///
+  /// - Parameters:
+  ///   - type: the value's type.
+  ///   - decoder: makes the value.
+  ///   - automaticallyCancelling: whether cancelling an awaiting task cancels the request.
   public func serializingDecodable<Value: Decodable & Sendable>(
     _ type: Value.Type = Value.self, decoder: any DataDecoder = JSONDecoder(), automaticallyCancelling: Bool = true
   ) -> DownloadTask<Value> {

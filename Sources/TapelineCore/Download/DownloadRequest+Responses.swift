@@ -35,6 +35,12 @@ extension DownloadRequest {
   }
 
   /// As `response`, with the file made into a value.
+  ///
+  /// - Parameters:
+  ///   - queue: where the handler is called; by default the session's callback queue.
+  ///   - responseSerializer: makes the value.
+  ///   - completionHandler: called once, with the outcome.
+  /// - Returns: this request.
   @discardableResult
   @preconcurrency
   public func response<Serializer: DownloadResponseSerializerProtocol>(
@@ -45,6 +51,12 @@ extension DownloadRequest {
   }
 
   /// As `response`, with the file made into a value. This form is for the serializers that have names, such as `.string`.
+  ///
+  /// - Parameters:
+  ///   - queue: where the handler is called; by default the session's callback queue.
+  ///   - responseSerializer: makes the value.
+  ///   - completionHandler: called once, with the outcome.
+  /// - Returns: this request.
   @discardableResult
   @preconcurrency
   public func response<Serializer: ResponseSerializer>(
@@ -91,6 +103,14 @@ extension DownloadRequest {
   }
 
   /// Delivers the file's bytes.
+  ///
+  /// - Parameters:
+  ///   - queue: where the handler is called; by default the session's callback queue.
+  ///   - dataPreprocessor: changes the body before it is made into a value.
+  ///   - emptyResponseCodes: the statuses that may come without a body.
+  ///   - emptyRequestMethods: the methods that may be answered without a body.
+  ///   - completionHandler: called once, with the outcome.
+  /// - Returns: this request.
   @discardableResult
   @preconcurrency
   public func responseData(
@@ -127,6 +147,14 @@ extension DownloadRequest {
   }
 
   /// Delivers the file's JSON in values of Swift: see `JSONResponseSerializer`.
+  ///
+  /// - Parameters:
+  ///   - queue: where the handler is called; by default the session's callback queue.
+  ///   - dataPreprocessor: changes the body before it is made into a value.
+  ///   - emptyResponseCodes: the statuses that may come without a body.
+  ///   - emptyRequestMethods: the methods that may be answered without a body.
+  ///   - completionHandler: called once, with the outcome.
+  /// - Returns: this request.
   @discardableResult
   @preconcurrency
   public func responseJSON(
@@ -152,6 +180,16 @@ extension DownloadRequest {
   }
 
   /// Delivers the value that the file's JSON decodes to.
+  ///
+  /// - Parameters:
+  ///   - type: the value's type.
+  ///   - queue: where the handler is called; by default the session's callback queue.
+  ///   - dataPreprocessor: changes the body before it is made into a value.
+  ///   - decoder: makes the value.
+  ///   - emptyResponseCodes: the statuses that may come without a body.
+  ///   - emptyRequestMethods: the methods that may be answered without a body.
+  ///   - completionHandler: called once, with the outcome.
+  /// - Returns: this request.
   @discardableResult
   @preconcurrency
   public func responseDecodable<Value: Decodable & Sendable>(

@@ -83,6 +83,13 @@ public struct URLEncoding: ParameterEncoding {
   public let allowedCharacters: AllowedCharacters
 
   /// An encoding; the defaults are what most servers expect.
+  ///
+  /// - Parameters:
+  ///   - destination: where the file goes; `nil` leaves it at its temporary URL.
+  ///   - arrayEncoding: how the elements of an array are named.
+  ///   - boolEncoding: how a Boolean is written.
+  ///   - nilEncoding: how a `nil` is written.
+  ///   - allowedCharacters: the characters that are not percent-encoded.
   public init(
     destination: Destination = .methodDependent, arrayEncoding: ArrayEncoding = .brackets, boolEncoding: BoolEncoding = .numeric,
     nilEncoding: NilEncoding = .dropKey, allowedCharacters: AllowedCharacters = .urlQuery

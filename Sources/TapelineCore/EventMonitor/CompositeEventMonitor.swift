@@ -11,9 +11,9 @@ public final class CompositeEventMonitor: EventMonitor {
   public let monitors: [any EventMonitor]
   private let onLoop: [any EventMonitor]
   private let onQueues: [any EventMonitor]
-  private let ownQueue = DispatchQueue(label: "tapeline.compositeEventMonitor", qos: .utility)
+  private let ownQueue = DispatchQueue(label: "tapeline.compositeEventMonitor")
   /// A placeholder: the `queue` of a monitor without one, as each session has its own shared queue.
-  static let sharedQueue = DispatchQueue(label: "tapeline.eventMonitor", qos: .utility)
+  static let sharedQueue = DispatchQueue(label: "tapeline.eventMonitor")
 
   /// Calls `monitors` in this order.
   public init(monitors: [any EventMonitor]) {

@@ -7,6 +7,11 @@ public struct Interceptor: RequestInterceptor {
   public let retriers: [any RequestRetrier]
 
   /// All of `adapters`, then the interceptors as adapters; all of `retriers`, then the interceptors as retriers.
+  ///
+  /// - Parameters:
+  ///   - adapters: in the order in which they adapt.
+  ///   - retriers: in the order in which they are asked.
+  ///   - interceptors: adapt after the adapters, and are asked after the retriers.
   public init(
     adapters: [any RequestAdapter] = [], retriers: [any RequestRetrier] = [], interceptors: [any RequestInterceptor] = []
   ) {
@@ -106,6 +111,11 @@ extension RequestInterceptor where Self == Interceptor {
   }
 
   /// Several adapters, retriers and interceptors as one.
+  ///
+  /// - Parameters:
+  ///   - adapters: in the order in which they adapt.
+  ///   - retriers: in the order in which they are asked.
+  ///   - interceptors: adapt after the adapters, and are asked after the retriers.
   public static func interceptor(
     adapters: [any RequestAdapter] = [], retriers: [any RequestRetrier] = [], interceptors: [any RequestInterceptor] = []
   ) -> Interceptor {

@@ -41,6 +41,14 @@ open class RetryPolicy: RequestInterceptor, @unchecked Sendable {
   public let retryableFailures: Set<TransportFailure>
 
   /// A policy; arguments that are left out take the defaults.
+  ///
+  /// - Parameters:
+  ///   - retryLimit: the most times that a request is sent again.
+  ///   - exponentialBackoffBase: at least 2.
+  ///   - exponentialBackoffScale: seconds before the first retry.
+  ///   - retryableHTTPMethods: the methods of requests that may be sent again.
+  ///   - retryableHTTPStatusCodes: the status codes after which a request is sent again.
+  ///   - retryableFailures: the failures after which a request is sent again.
   public init(
     retryLimit: UInt = RetryPolicy.defaultRetryLimit,
     exponentialBackoffBase: UInt = RetryPolicy.defaultExponentialBackoffBase,
@@ -104,6 +112,14 @@ extension RequestInterceptor where Self == RetryPolicy {
   public static var retryPolicy: RetryPolicy { RetryPolicy() }
 
   /// A policy with these values.
+  ///
+  /// - Parameters:
+  ///   - retryLimit: the most times that a request is sent again.
+  ///   - exponentialBackoffBase: at least 2.
+  ///   - exponentialBackoffScale: seconds before the first retry.
+  ///   - retryableHTTPMethods: the methods of requests that may be sent again.
+  ///   - retryableHTTPStatusCodes: the status codes after which a request is sent again.
+  ///   - retryableFailures: the failures after which a request is sent again.
   public static func retryPolicy(
     retryLimit: UInt = RetryPolicy.defaultRetryLimit,
     exponentialBackoffBase: UInt = RetryPolicy.defaultExponentialBackoffBase,
@@ -124,6 +140,12 @@ extension RequestInterceptor where Self == RetryPolicy {
 /// Safety: `@unchecked Sendable` is inherited; it stores nothing.
 public final class ConnectionLostRetryPolicy: RetryPolicy, @unchecked Sendable {
   /// The limits of `RetryPolicy`, for lost connections only.
+  ///
+  /// - Parameters:
+  ///   - retryLimit: the most times that a request is sent again.
+  ///   - exponentialBackoffBase: at least 2.
+  ///   - exponentialBackoffScale: seconds before the first retry.
+  ///   - retryableHTTPMethods: the methods of requests that may be sent again.
   public init(
     retryLimit: UInt = RetryPolicy.defaultRetryLimit,
     exponentialBackoffBase: UInt = RetryPolicy.defaultExponentialBackoffBase,
@@ -141,6 +163,12 @@ extension RequestInterceptor where Self == ConnectionLostRetryPolicy {
   public static var connectionLostRetryPolicy: ConnectionLostRetryPolicy { ConnectionLostRetryPolicy() }
 
   /// A policy with these values.
+  ///
+  /// - Parameters:
+  ///   - retryLimit: the most times that a request is sent again.
+  ///   - exponentialBackoffBase: at least 2.
+  ///   - exponentialBackoffScale: seconds before the first retry.
+  ///   - retryableHTTPMethods: the methods of requests that may be sent again.
   public static func connectionLostRetryPolicy(
     retryLimit: UInt = RetryPolicy.defaultRetryLimit,
     exponentialBackoffBase: UInt = RetryPolicy.defaultExponentialBackoffBase,

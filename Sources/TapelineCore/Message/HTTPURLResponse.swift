@@ -19,6 +19,12 @@ public struct HTTPURLResponse: Sendable {
 
   /// A response to a GET of `url` that no server sent: for tests. `nil` when no server could have sent it, because of the URL,
   /// the status, the reason or a field.
+  ///
+  /// - Parameters:
+  ///   - url: the URL.
+  ///   - statusCode: the status.
+  ///   - reason: the reason phrase.
+  ///   - headers: the fields; the session adds its own where the request has none of that name.
   public init?(url: URL, statusCode: Int, reason: String? = nil, headers: HTTPHeaders = HTTPHeaders()) {
     guard (100...999).contains(statusCode), FieldSyntax.isValue(reason ?? ""), headers.allSatisfy(\.isSendable) else {
       return nil

@@ -13,10 +13,17 @@ public struct URLRequest: Sendable {
     case useProtocolCachePolicy
     /// Do not use a cache.
     case reloadIgnoringLocalCacheData
+    /// Do not use a cache, and have none on the way use one.
+    case reloadIgnoringLocalAndRemoteCacheData
+    /// Use a cached response only if the server says that it is still good.
+    case reloadRevalidatingCacheData
     /// Use any cached response, however old; else ask the server.
     case returnCacheDataElseLoad
     /// Use any cached response, however old; do not ask the server.
     case returnCacheDataDontLoad
+
+    /// `reloadIgnoringLocalCacheData`.
+    public static var reloadIgnoringCacheData: CachePolicy { .reloadIgnoringLocalCacheData }
   }
 
   /// The target of the request.
@@ -51,6 +58,11 @@ public struct URLRequest: Sendable {
   }
 
   /// A request for the URL that `url` makes; throws if `url` does.
+  ///
+  /// - Parameters:
+  ///   - url: the URL.
+  ///   - method: the method.
+  ///   - headers: the fields; the session adds its own where the request has none of that name.
   public init(url: any URLConvertible, method: HTTPMethod, headers: HTTPHeaders? = nil) throws {
     self.init(url: try url.asURL())
     self.method = method

@@ -137,6 +137,12 @@ extension Request {
   }
 
   /// Answers challenges with this name and password.
+  ///
+  /// - Parameters:
+  ///   - username: the name.
+  ///   - password: the password.
+  ///   - persistence: how long the credential is kept.
+  /// - Returns: this request.
   @discardableResult
   public func authenticate(
     username: String, password: String, persistence: Credential.Persistence = .forSession

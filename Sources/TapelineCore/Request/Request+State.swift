@@ -68,6 +68,9 @@ extension Request {
       self.closure = closure
     }
 
+    /// The closure with its queue; `nil` for one that is called in place.
+    var pair: (closure: @Sendable (Argument) -> Void, queue: DispatchQueue)? { queue.map { (closure, $0) } }
+
     func call(_ argument: Argument) {
       guard let queue else { return closure(argument) }
       queue.async { [closure] in closure(argument) }

@@ -18,6 +18,15 @@ public struct DataResponse<Value: Sendable>: Response {
   public var _metrics: (any Sendable)?
 
   /// Makes a response, for tests.
+  ///
+  /// - Parameters:
+  ///   - request: the request that was sent.
+  ///   - response: the server's head.
+  ///   - data: the bytes of the body.
+  ///   - result: the value, or the error.
+  ///   - timeline: the times.
+  ///   - metrics: the transport's measurements.
+  ///   - serializationDuration: seconds that making the value took.
   public init(
     request: URLRequest?, response: HTTPURLResponse?, data: Data?, result: AFResult<Value>, timeline: Timeline = Timeline(),
     metrics: TaskMetrics? = nil, serializationDuration: TimeInterval = 0
@@ -118,6 +127,14 @@ public struct DefaultDataResponse: Response {
   public var _metrics: (any Sendable)?
 
   /// Makes a response, for tests.
+  ///
+  /// - Parameters:
+  ///   - request: the request that was sent.
+  ///   - response: the server's head.
+  ///   - data: the bytes of the body.
+  ///   - error: why it failed.
+  ///   - timeline: the times.
+  ///   - metrics: the transport's measurements.
   public init(
     request: URLRequest?, response: HTTPURLResponse?, data: Data?, error: (any Error)?, timeline: Timeline = Timeline(),
     metrics: TaskMetrics? = nil

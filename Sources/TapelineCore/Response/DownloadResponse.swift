@@ -24,6 +24,17 @@ public struct DownloadResponse<Value: Sendable>: Response {
   public var _metrics: (any Sendable)?
 
   /// Makes a response, for tests. Its file is at `destinationURL`, or without that at `temporaryURL`, if `result` is a success.
+  ///
+  /// - Parameters:
+  ///   - request: the request that was sent.
+  ///   - response: the server's head.
+  ///   - temporaryURL: where the body was first written.
+  ///   - destinationURL: where the file was to be moved to.
+  ///   - resumeData: the data to continue the download.
+  ///   - result: the value, or the error.
+  ///   - timeline: the times.
+  ///   - metrics: the transport's measurements.
+  ///   - serializationDuration: seconds that making the value took.
   public init(
     request: URLRequest?, response: HTTPURLResponse?, temporaryURL: URL?, destinationURL: URL?, resumeData: Data?,
     result: AFResult<Value>, timeline: Timeline = Timeline(), metrics: TaskMetrics? = nil,
@@ -160,6 +171,16 @@ public struct DefaultDownloadResponse: Response {
   public var _metrics: (any Sendable)?
 
   /// Makes a response, for tests. Its file is at `destinationURL`, or without that at `temporaryURL`, if there is no error.
+  ///
+  /// - Parameters:
+  ///   - request: the request that was sent.
+  ///   - response: the server's head.
+  ///   - temporaryURL: where the body was first written.
+  ///   - destinationURL: where the file was to be moved to.
+  ///   - resumeData: the data to continue the download.
+  ///   - error: why it failed.
+  ///   - timeline: the times.
+  ///   - metrics: the transport's measurements.
   public init(
     request: URLRequest?, response: HTTPURLResponse?, temporaryURL: URL?, destinationURL: URL?, resumeData: Data?,
     error: (any Error)?, timeline: Timeline = Timeline(), metrics: TaskMetrics? = nil

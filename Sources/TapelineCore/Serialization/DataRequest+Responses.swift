@@ -35,6 +35,12 @@ extension DataRequest {
   }
 
   /// Calls `completionHandler` on `queue` once the request has ended and `responseSerializer` has made its value of the body.
+  ///
+  /// - Parameters:
+  ///   - queue: where the handler is called; by default the session's callback queue.
+  ///   - responseSerializer: makes the value.
+  ///   - completionHandler: called once, with the outcome.
+  /// - Returns: this request.
   @discardableResult
   @preconcurrency
   public func response<Serializer: DataResponseSerializerProtocol>(
@@ -46,6 +52,12 @@ extension DataRequest {
 
   /// Calls `completionHandler` on `queue` once the request has ended and `responseSerializer` has made its value of the body.
   /// This form is for the serializers that have names, such as `.string`.
+  ///
+  /// - Parameters:
+  ///   - queue: where the handler is called; by default the session's callback queue.
+  ///   - responseSerializer: makes the value.
+  ///   - completionHandler: called once, with the outcome.
+  /// - Returns: this request.
   @discardableResult
   @preconcurrency
   public func response<Serializer: ResponseSerializer>(
@@ -80,6 +92,14 @@ extension DataRequest {
   }
 
   /// Delivers the body. An empty body is a failure, unless the method or the status allows it.
+  ///
+  /// - Parameters:
+  ///   - queue: where the handler is called; by default the session's callback queue.
+  ///   - dataPreprocessor: changes the body before it is made into a value.
+  ///   - emptyResponseCodes: the statuses that may come without a body.
+  ///   - emptyRequestMethods: the methods that may be answered without a body.
+  ///   - completionHandler: called once, with the outcome.
+  /// - Returns: this request.
   @discardableResult
   @preconcurrency
   public func responseData(
@@ -115,6 +135,14 @@ extension DataRequest {
   }
 
   /// Delivers the body's JSON as Swift values: see `JSONResponseSerializer`.
+  ///
+  /// - Parameters:
+  ///   - queue: where the handler is called; by default the session's callback queue.
+  ///   - dataPreprocessor: changes the body before it is made into a value.
+  ///   - emptyResponseCodes: the statuses that may come without a body.
+  ///   - emptyRequestMethods: the methods that may be answered without a body.
+  ///   - completionHandler: called once, with the outcome.
+  /// - Returns: this request.
   @discardableResult
   @preconcurrency
   public func responseJSON(
@@ -140,6 +168,16 @@ extension DataRequest {
   }
 
   /// Delivers the value that the body decodes to.
+  ///
+  /// - Parameters:
+  ///   - type: the value's type.
+  ///   - queue: where the handler is called; by default the session's callback queue.
+  ///   - dataPreprocessor: changes the body before it is made into a value.
+  ///   - decoder: makes the value.
+  ///   - emptyResponseCodes: the statuses that may come without a body.
+  ///   - emptyRequestMethods: the methods that may be answered without a body.
+  ///   - completionHandler: called once, with the outcome.
+  /// - Returns: this request.
   @discardableResult
   @preconcurrency
   public func responseDecodable<Value: Decodable & Sendable>(

@@ -75,6 +75,12 @@ extension ResponseSerializer {
 
 extension DownloadResponseSerializerProtocol where Self: DataResponseSerializerProtocol {
   /// The value of the file's content, read as a whole.
+  ///
+  /// - Parameters:
+  ///   - request: the request that was sent.
+  ///   - response: the server's head.
+  ///   - fileURL: the file.
+  ///   - error: why it failed.
   public func serializeDownload(
     request: URLRequest?, response: HTTPURLResponse?, fileURL: URL?, error: (any Error)?
   ) throws -> SerializedObject {

@@ -7,6 +7,11 @@ public struct DataResponseSerializer: ResponseSerializer {
   public let emptyResponseCodes: Set<Int>
 
   /// A serializer; arguments that are left out take the defaults.
+  ///
+  /// - Parameters:
+  ///   - dataPreprocessor: changes the body before it is made into a value.
+  ///   - emptyResponseCodes: the statuses that may come without a body.
+  ///   - emptyRequestMethods: the methods that may be answered without a body.
   public init(
     dataPreprocessor: any DataPreprocessor = PassthroughPreprocessor(),
     emptyResponseCodes: Set<Int> = DataResponseSerializer.defaultEmptyResponseCodes,
@@ -29,6 +34,11 @@ extension ResponseSerializer where Self == DataResponseSerializer {
   public static var data: DataResponseSerializer { DataResponseSerializer() }
 
   /// The body itself, with rules for empty bodies.
+  ///
+  /// - Parameters:
+  ///   - dataPreprocessor: changes the body before it is made into a value.
+  ///   - emptyResponseCodes: the statuses that may come without a body.
+  ///   - emptyRequestMethods: the methods that may be answered without a body.
   public static func data(
     dataPreprocessor: any DataPreprocessor = DataResponseSerializer.defaultDataPreprocessor,
     emptyResponseCodes: Set<Int> = DataResponseSerializer.defaultEmptyResponseCodes,
@@ -49,6 +59,12 @@ public struct StringResponseSerializer: ResponseSerializer {
   public let emptyResponseCodes: Set<Int>
 
   /// A serializer; arguments that are left out take the defaults.
+  ///
+  /// - Parameters:
+  ///   - dataPreprocessor: changes the body before it is made into a value.
+  ///   - encoding: how the parameters are written.
+  ///   - emptyResponseCodes: the statuses that may come without a body.
+  ///   - emptyRequestMethods: the methods that may be answered without a body.
   public init(
     dataPreprocessor: any DataPreprocessor = PassthroughPreprocessor(), encoding: TextEncoding? = nil,
     emptyResponseCodes: Set<Int> = StringResponseSerializer.defaultEmptyResponseCodes,
@@ -79,6 +95,12 @@ extension ResponseSerializer where Self == StringResponseSerializer {
   public static var string: StringResponseSerializer { StringResponseSerializer() }
 
   /// The body as text.
+  ///
+  /// - Parameters:
+  ///   - dataPreprocessor: changes the body before it is made into a value.
+  ///   - encoding: how the parameters are written.
+  ///   - emptyResponseCodes: the statuses that may come without a body.
+  ///   - emptyRequestMethods: the methods that may be answered without a body.
   public static func string(
     dataPreprocessor: any DataPreprocessor = PassthroughPreprocessor(), encoding: TextEncoding? = nil,
     emptyResponseCodes: Set<Int> = StringResponseSerializer.defaultEmptyResponseCodes,
@@ -97,6 +119,11 @@ public struct JSONValueResponseSerializer: ResponseSerializer {
   public let emptyResponseCodes: Set<Int>
 
   /// A serializer; arguments that are left out take the defaults.
+  ///
+  /// - Parameters:
+  ///   - dataPreprocessor: changes the body before it is made into a value.
+  ///   - emptyResponseCodes: the statuses that may come without a body.
+  ///   - emptyRequestMethods: the methods that may be answered without a body.
   public init(
     dataPreprocessor: any DataPreprocessor = PassthroughPreprocessor(),
     emptyResponseCodes: Set<Int> = JSONValueResponseSerializer.defaultEmptyResponseCodes,
@@ -125,6 +152,11 @@ public struct JSONResponseSerializer: ResponseSerializer {
   private let serializer: JSONValueResponseSerializer
 
   /// A serializer; arguments that are left out take the defaults.
+  ///
+  /// - Parameters:
+  ///   - dataPreprocessor: changes the body before it is made into a value.
+  ///   - emptyResponseCodes: the statuses that may come without a body.
+  ///   - emptyRequestMethods: the methods that may be answered without a body.
   public init(
     dataPreprocessor: any DataPreprocessor = PassthroughPreprocessor(),
     emptyResponseCodes: Set<Int> = JSONResponseSerializer.defaultEmptyResponseCodes,
@@ -159,6 +191,12 @@ public struct DecodableResponseSerializer<Value: Decodable & Sendable>: Response
   public let emptyResponseCodes: Set<Int>
 
   /// A serializer; arguments that are left out take the defaults.
+  ///
+  /// - Parameters:
+  ///   - dataPreprocessor: changes the body before it is made into a value.
+  ///   - decoder: makes the value.
+  ///   - emptyResponseCodes: the statuses that may come without a body.
+  ///   - emptyRequestMethods: the methods that may be answered without a body.
   public init(
     dataPreprocessor: any DataPreprocessor = PassthroughPreprocessor(), decoder: any DataDecoder = JSONDecoder(),
     emptyResponseCodes: Set<Int> = DecodableResponseSerializer<Value>.defaultEmptyResponseCodes,
@@ -189,6 +227,13 @@ public struct DecodableResponseSerializer<Value: Decodable & Sendable>: Response
 
 extension ResponseSerializer {
   /// The body as a value of `type`, from JSON unless another decoder is given.
+  ///
+  /// - Parameters:
+  ///   - type: the value's type.
+  ///   - dataPreprocessor: changes the body before it is made into a value.
+  ///   - decoder: makes the value.
+  ///   - emptyResponseCodes: the statuses that may come without a body.
+  ///   - emptyRequestMethods: the methods that may be answered without a body.
   public static func decodable<Value: Decodable & Sendable>(
     of type: Value.Type, dataPreprocessor: any DataPreprocessor = PassthroughPreprocessor(),
     decoder: any DataDecoder = JSONDecoder(),

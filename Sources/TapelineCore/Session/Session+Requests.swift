@@ -25,6 +25,18 @@ extension Session {
   }
 
   /// A request for `convertible` with `Encodable` parameters.
+  ///
+  /// - Parameters:
+  ///   - convertible: makes the URL.
+  ///   - method: the method.
+  ///   - parameters: put into the URL or the body; `nil` for none.
+  ///   - encoder: how the parameters are written.
+  ///   - headers: the fields; the session adds its own where the request has none of that name.
+  ///   - interceptor: adapts and retries this request, before the session's.
+  ///   - shouldAutomaticallyResume: in place of `startRequestsImmediately`.
+  ///   - requestModifier: changes the `URLRequest` before the parameters are encoded into it; called again for every
+  ///     attempt.
+  /// - Returns: the request.
   @preconcurrency
   public func request<Parameters: Encodable & Sendable>(
     _ convertible: any URLConvertible, method: HTTPMethod = .get, parameters: Parameters? = nil,
@@ -40,6 +52,12 @@ extension Session {
   }
 
   /// The request that `convertible` makes.
+  ///
+  /// - Parameters:
+  ///   - convertible: makes the `URLRequest`.
+  ///   - interceptor: adapts and retries this request, before the session's.
+  ///   - shouldAutomaticallyResume: in place of `startRequestsImmediately`.
+  /// - Returns: the request.
   public func request(
     _ convertible: any URLRequestConvertible, interceptor: (any RequestInterceptor)? = nil,
     shouldAutomaticallyResume: Bool? = nil
@@ -95,6 +113,19 @@ extension Session {
 
   /// A download from the URL `convertible`. The file goes to `destination`; without one it stays in the system's temporary
   /// directory.
+  ///
+  /// - Parameters:
+  ///   - convertible: makes the URL.
+  ///   - method: the method.
+  ///   - parameters: put into the URL or the body; `nil` for none.
+  ///   - encoding: how the parameters are written.
+  ///   - headers: the fields; the session adds its own where the request has none of that name.
+  ///   - interceptor: adapts and retries this request, before the session's.
+  ///   - shouldAutomaticallyResume: in place of `startRequestsImmediately`.
+  ///   - requestModifier: changes the `URLRequest` before the parameters are encoded into it; called again for every
+  ///     attempt.
+  ///   - destination: where the file goes; `nil` leaves it at its temporary URL.
+  /// - Returns: the request.
   @preconcurrency
   public func download(
     _ convertible: any URLConvertible, method: HTTPMethod = .get, parameters: Parameters? = nil,
@@ -109,6 +140,19 @@ extension Session {
   }
 
   /// A download from the URL `convertible`, with parameters of any `Encodable` type.
+  ///
+  /// - Parameters:
+  ///   - convertible: makes the URL.
+  ///   - method: the method.
+  ///   - parameters: put into the URL or the body; `nil` for none.
+  ///   - encoder: how the parameters are written.
+  ///   - headers: the fields; the session adds its own where the request has none of that name.
+  ///   - interceptor: adapts and retries this request, before the session's.
+  ///   - shouldAutomaticallyResume: in place of `startRequestsImmediately`.
+  ///   - requestModifier: changes the `URLRequest` before the parameters are encoded into it; called again for every
+  ///     attempt.
+  ///   - destination: where the file goes; `nil` leaves it at its temporary URL.
+  /// - Returns: the request.
   @preconcurrency
   public func download<Parameters: Encodable & Sendable>(
     _ convertible: any URLConvertible, method: HTTPMethod = .get, parameters: Parameters?,
@@ -123,6 +167,13 @@ extension Session {
   }
 
   /// A download with a request, or with a value that makes one.
+  ///
+  /// - Parameters:
+  ///   - convertible: makes the `URLRequest`.
+  ///   - interceptor: adapts and retries this request, before the session's.
+  ///   - shouldAutomaticallyResume: in place of `startRequestsImmediately`.
+  ///   - destination: where the file goes; `nil` leaves it at its temporary URL.
+  /// - Returns: the request.
   @preconcurrency
   public func download(
     _ convertible: any URLRequestConvertible, interceptor: (any RequestInterceptor)? = nil,
@@ -170,6 +221,19 @@ extension Session {
   }
 
   /// As above, with `Encodable` parameters.
+  ///
+  /// - Parameters:
+  ///   - convertible: makes the URL.
+  ///   - method: the method.
+  ///   - parameters: put into the URL or the body; `nil` for none.
+  ///   - encoder: how the parameters are written.
+  ///   - headers: the fields; the session adds its own where the request has none of that name.
+  ///   - automaticallyCancelOnStreamError: whether a piece that cannot be serialized cancels the request.
+  ///   - interceptor: adapts and retries this request, before the session's.
+  ///   - shouldAutomaticallyResume: in place of `startRequestsImmediately`.
+  ///   - requestModifier: changes the `URLRequest` before the parameters are encoded into it; called again for every
+  ///     attempt.
+  /// - Returns: the request.
   @preconcurrency
   public func streamRequest<Parameters: Encodable & Sendable>(
     _ convertible: any URLConvertible, method: HTTPMethod = .get, parameters: Parameters?,
@@ -187,6 +251,13 @@ extension Session {
   }
 
   /// As above, with a `URLRequest`, or a value that makes one.
+  ///
+  /// - Parameters:
+  ///   - convertible: makes the `URLRequest`.
+  ///   - automaticallyCancelOnStreamError: whether a piece that cannot be serialized cancels the request.
+  ///   - interceptor: adapts and retries this request, before the session's.
+  ///   - shouldAutomaticallyResume: in place of `startRequestsImmediately`.
+  /// - Returns: the request.
   public func streamRequest(
     _ convertible: any URLRequestConvertible, automaticallyCancelOnStreamError: Bool = false,
     interceptor: (any RequestInterceptor)? = nil, shouldAutomaticallyResume: Bool? = nil

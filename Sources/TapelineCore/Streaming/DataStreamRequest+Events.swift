@@ -44,6 +44,12 @@ extension DataStreamRequest {
   }
 
   /// The value that the JSON of each piece decodes to. The server must send each value as one piece.
+  ///
+  /// - Parameters:
+  ///   - type: the value's type.
+  ///   - decoder: makes the value.
+  ///   - preprocessor: changes each piece before it is decoded.
+  ///   - automaticallyCancelling: whether cancelling an awaiting task cancels the request.
   public func streamingDecodables<Value: Decodable & Sendable>(
     of type: Value.Type = Value.self, using decoder: any DataDecoder = JSONDecoder(),
     preprocessor: any DataPreprocessor = PassthroughPreprocessor(), automaticallyCancelling: Bool = true
@@ -120,6 +126,11 @@ public struct DataStreamTask: Sendable {
   }
 
   /// ``DataStreamRequest/streamingDecodables(of:using:preprocessor:automaticallyCancelling:)``.
+  ///
+  /// - Parameters:
+  ///   - type: the value's type.
+  ///   - decoder: makes the value.
+  ///   - automaticallyCancelling: whether cancelling an awaiting task cancels the request.
   public func streamingDecodables<Value: Decodable & Sendable>(
     _ type: Value.Type = Value.self, using decoder: any DataDecoder = JSONDecoder(), automaticallyCancelling: Bool = true
   ) -> StreamEvents<Value, TapelineError> {

@@ -19,6 +19,12 @@ extension DataStreamRequest {
   }
 
   /// Hands on the value that `serializer` makes from each piece.
+  ///
+  /// - Parameters:
+  ///   - serializer: makes a value of each piece.
+  ///   - queue: where the handler is called; by default the session's callback queue.
+  ///   - stream: called with each piece, and with the end; if it throws, the request ends.
+  /// - Returns: this request.
   @discardableResult
   @preconcurrency
   public func responseStream<Serializer: DataStreamSerializer>(
@@ -70,6 +76,14 @@ extension DataStreamRequest {
   }
 
   /// Hands on the value that the JSON of each piece decodes to. The server must send each value as one piece.
+  ///
+  /// - Parameters:
+  ///   - type: the value's type.
+  ///   - queue: where the handler is called; by default the session's callback queue.
+  ///   - decoder: makes the value.
+  ///   - preprocessor: changes each piece before it is decoded.
+  ///   - stream: called with each piece, and with the end; if it throws, the request ends.
+  /// - Returns: this request.
   @discardableResult
   @preconcurrency
   public func responseStreamDecodable<Value: Decodable & Sendable>(

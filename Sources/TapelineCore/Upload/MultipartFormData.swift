@@ -61,6 +61,12 @@ public final class MultipartFormData: Sendable {
   // MARK: Adding
 
   /// Adds bytes in memory: a field, or with `fileName` a file.
+  ///
+  /// - Parameters:
+  ///   - data: the bytes of the body.
+  ///   - name: the name of the field.
+  ///   - fileName: the name of the file.
+  ///   - mimeType: its media type.
   public func append(_ data: Data, withName name: String, fileName: String? = nil, mimeType: String? = nil) {
     add(
       MultipartPart(
@@ -76,6 +82,12 @@ public final class MultipartFormData: Sendable {
   }
 
   /// Adds a file.
+  ///
+  /// - Parameters:
+  ///   - fileURL: the file.
+  ///   - name: the name of the field.
+  ///   - fileName: the name of the file.
+  ///   - mimeType: its media type.
   public func append(_ fileURL: URL, withName name: String, fileName: String, mimeType: String) {
     guard let path = fileURL.filePath else { return fail(.bodyPartURLInvalid(url: fileURL)) }
     do throws(FileError) {
@@ -93,6 +105,13 @@ public final class MultipartFormData: Sendable {
   }
 
   /// Adds the contents of a stream, which must be exactly `length` bytes.
+  ///
+  /// - Parameters:
+  ///   - stream: called with each piece, and with the end; if it throws, the request ends.
+  ///   - length: its exact length in bytes.
+  ///   - name: the name of the field.
+  ///   - fileName: the name of the file.
+  ///   - mimeType: its media type.
   public func append(
     _ stream: UploadStream, withLength length: UInt64, name: String, fileName: String, mimeType: String
   ) {
@@ -100,6 +119,11 @@ public final class MultipartFormData: Sendable {
   }
 
   /// Adds the contents of a stream, which must be exactly `length` bytes, with the caller's own headers.
+  ///
+  /// - Parameters:
+  ///   - stream: called with each piece, and with the end; if it throws, the request ends.
+  ///   - length: its exact length in bytes.
+  ///   - headers: the fields; the session adds its own where the request has none of that name.
   public func append(_ stream: UploadStream, withLength length: UInt64, headers: HTTPHeaders) {
     add(
       MultipartPart(

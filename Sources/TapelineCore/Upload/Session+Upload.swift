@@ -4,6 +4,17 @@ extension Session {
   // MARK: Bytes in memory
 
   /// An upload of `data` to the URL that `convertible` makes.
+  ///
+  /// - Parameters:
+  ///   - data: the bytes of the body.
+  ///   - convertible: makes the URL.
+  ///   - method: the method.
+  ///   - headers: the fields; the session adds its own where the request has none of that name.
+  ///   - interceptor: adapts and retries this request, before the session's.
+  ///   - shouldAutomaticallyResume: in place of `startRequestsImmediately`.
+  ///   - requestModifier: changes the `URLRequest` before the parameters are encoded into it; called again for every
+  ///     attempt.
+  /// - Returns: the request.
   @preconcurrency
   public func upload(
     _ data: Data, to convertible: any URLConvertible, method: HTTPMethod = .post, headers: HTTPHeaders? = nil,
@@ -16,6 +27,13 @@ extension Session {
   }
 
   /// An upload of `data` with a `URLRequest`, or a value that makes one.
+  ///
+  /// - Parameters:
+  ///   - data: the bytes of the body.
+  ///   - convertible: makes the `URLRequest`.
+  ///   - interceptor: adapts and retries this request, before the session's.
+  ///   - shouldAutomaticallyResume: in place of `startRequestsImmediately`.
+  /// - Returns: the request.
   public func upload(
     _ data: Data, with convertible: any URLRequestConvertible, interceptor: (any RequestInterceptor)? = nil,
     shouldAutomaticallyResume: Bool? = nil
@@ -27,6 +45,17 @@ extension Session {
   // MARK: Files
 
   /// An upload of a file, which is read while it is sent.
+  ///
+  /// - Parameters:
+  ///   - fileURL: the file.
+  ///   - convertible: makes the URL.
+  ///   - method: the method.
+  ///   - headers: the fields; the session adds its own where the request has none of that name.
+  ///   - interceptor: adapts and retries this request, before the session's.
+  ///   - shouldAutomaticallyResume: in place of `startRequestsImmediately`.
+  ///   - requestModifier: changes the `URLRequest` before the parameters are encoded into it; called again for every
+  ///     attempt.
+  /// - Returns: the request.
   @preconcurrency
   public func upload(
     _ fileURL: URL, to convertible: any URLConvertible, method: HTTPMethod = .post, headers: HTTPHeaders? = nil,
@@ -39,6 +68,13 @@ extension Session {
   }
 
   /// An upload of a file, which is read while it is sent, with a `URLRequest`, or a value that makes one.
+  ///
+  /// - Parameters:
+  ///   - fileURL: the file.
+  ///   - convertible: makes the `URLRequest`.
+  ///   - interceptor: adapts and retries this request, before the session's.
+  ///   - shouldAutomaticallyResume: in place of `startRequestsImmediately`.
+  /// - Returns: the request.
   public func upload(
     _ fileURL: URL, with convertible: any URLRequestConvertible, interceptor: (any RequestInterceptor)? = nil,
     shouldAutomaticallyResume: Bool? = nil
@@ -51,6 +87,17 @@ extension Session {
   // MARK: Streams
 
   /// An upload of a stream, which is read while it is sent.
+  ///
+  /// - Parameters:
+  ///   - stream: called with each piece, and with the end; if it throws, the request ends.
+  ///   - convertible: makes the URL.
+  ///   - method: the method.
+  ///   - headers: the fields; the session adds its own where the request has none of that name.
+  ///   - interceptor: adapts and retries this request, before the session's.
+  ///   - shouldAutomaticallyResume: in place of `startRequestsImmediately`.
+  ///   - requestModifier: changes the `URLRequest` before the parameters are encoded into it; called again for every
+  ///     attempt.
+  /// - Returns: the request.
   @preconcurrency
   public func upload(
     _ stream: UploadStream, to convertible: any URLConvertible, method: HTTPMethod = .post, headers: HTTPHeaders? = nil,
@@ -63,6 +110,13 @@ extension Session {
   }
 
   /// An upload of a stream, which is read while it is sent, with a `URLRequest`, or a value that makes one.
+  ///
+  /// - Parameters:
+  ///   - stream: called with each piece, and with the end; if it throws, the request ends.
+  ///   - convertible: makes the `URLRequest`.
+  ///   - interceptor: adapts and retries this request, before the session's.
+  ///   - shouldAutomaticallyResume: in place of `startRequestsImmediately`.
+  /// - Returns: the request.
   public func upload(
     _ stream: UploadStream, with convertible: any URLRequestConvertible, interceptor: (any RequestInterceptor)? = nil,
     shouldAutomaticallyResume: Bool? = nil
@@ -75,6 +129,13 @@ extension Session {
   // MARK: Anything
 
   /// An upload of the body that `uploadable` makes for each attempt.
+  ///
+  /// - Parameters:
+  ///   - uploadable: makes the body of each attempt.
+  ///   - convertible: makes the `URLRequest`.
+  ///   - interceptor: adapts and retries this request, before the session's.
+  ///   - shouldAutomaticallyResume: in place of `startRequestsImmediately`.
+  /// - Returns: the request.
   public func upload(
     _ uploadable: any UploadableConvertible, with convertible: any URLRequestConvertible,
     interceptor: (any RequestInterceptor)? = nil, shouldAutomaticallyResume: Bool? = nil
@@ -117,6 +178,14 @@ extension Session {
   }
 
   /// An upload of a form that `build` fills during this call, with a `URLRequest`, or a value that makes one.
+  ///
+  /// - Parameters:
+  ///   - build: fills the form, during this call.
+  ///   - convertible: makes the `URLRequest`.
+  ///   - threshold: the longest body that is encoded in memory; a longer one goes to a temporary file first.
+  ///   - interceptor: adapts and retries this request, before the session's.
+  ///   - shouldAutomaticallyResume: in place of `startRequestsImmediately`.
+  /// - Returns: the request.
   public func upload(
     multipartFormData build: (MultipartFormData) -> Void, with convertible: any URLRequestConvertible,
     usingThreshold threshold: UInt64 = MultipartFormData.encodingMemoryThreshold,
@@ -145,6 +214,14 @@ extension Session {
   }
 
   /// An upload of a form with a `URLRequest`, or a value that makes one.
+  ///
+  /// - Parameters:
+  ///   - form: the form; what is added later is not sent.
+  ///   - convertible: makes the `URLRequest`.
+  ///   - threshold: the longest body that is encoded in memory; a longer one goes to a temporary file first.
+  ///   - interceptor: adapts and retries this request, before the session's.
+  ///   - shouldAutomaticallyResume: in place of `startRequestsImmediately`.
+  /// - Returns: the request.
   public func upload(
     multipartFormData form: MultipartFormData, with convertible: any URLRequestConvertible,
     usingThreshold threshold: UInt64 = MultipartFormData.encodingMemoryThreshold,

@@ -85,15 +85,8 @@ public final class SessionTask: @unchecked Sendable {
   package internal(set) var proxyChallengeIsAnswerable = false
 
   private let currentState = Atomic<State>(.suspended)
-  private let notes = Mutex(Notes())
-
-  /// What any thread may know of the process's own task.
-  private struct Notes: Sendable {
-    var answer: Answer?
-    var original: RequestHead?
-    var current: RequestHead?
-    var description: String?
-  }
+  /// Made on first use: a task that is only passed on has none.
+  private let lazyNotes = AtomicLazyReference<TaskNotes>()
 
   /// A task starts suspended; `resume()` starts it.
   package init(taskIdentifier: Int, work: Work, loop: EventLoop, transport: any Transport, events: any SessionTaskEvents) {
@@ -109,24 +102,28 @@ public final class SessionTask: @unchecked Sendable {
 
   /// The last final head of the process's own task, and the request that it answers. `nil` before, and for tasks that are only
   /// passed on. From any thread.
-  package var answer: Answer? { notes.withLock { $0.answer } }
+  package var answer: Answer? { lazyNotes.load()?.content.withLock { $0.answer } }
 
   /// The head of the process's own request as it was made, and as it is now, after redirections and challenges.
-  package var noted: (original: RequestHead?, current: RequestHead?) { notes.withLock { ($0.original, $0.current) } }
+  package var noted: (original: RequestHead?, current: RequestHead?) {
+    lazyNotes.load()?.content.withLock { ($0.original, $0.current) } ?? (nil, nil)
+  }
 
   /// A text of the program's own, which means nothing to the library.
   public var taskDescription: String? {
-    get { notes.withLock { $0.description } }
-    set { notes.withLock { $0.description = newValue } }
+    get { lazyNotes.load()?.content.withLock { $0.text } }
+    set { notes.content.withLock { $0.text = newValue } }
   }
 
   /// Notes the head of the process's own request for other threads.
   package func note(_ head: RequestHead) {
-    notes.withLock { notes in
-      if notes.original == nil { notes.original = head }
-      notes.current = head
+    notes.content.withLock { content in
+      if content.original == nil { content.original = head }
+      content.current = head
     }
   }
+
+  private var notes: TaskNotes { lazyNotes.load() ?? lazyNotes.storeIfNil(TaskNotes()) }
 
   /// Neither ended nor about to end.
   package var isUnderWay: Bool {
@@ -214,7 +211,7 @@ public final class SessionTask: @unchecked Sendable {
       describeRequest()
       earlierWork.append(work)
       work = .exchange(request)
-      note(request.head)
+      if case .ourselves = request.sender { note(request.head) }
       gathered = GatheredBody()
       offer = .usual
       http2Response = nil
@@ -310,7 +307,7 @@ extension SessionTask {
     guard case .exchange(let request) = work else { return }
     switch request.sender {
     case .client: break
-    case .ourselves: notes.withLock { $0.answer = Answer(request: request.head, response: head) }
+    case .ourselves: notes.content.withLock { $0.answer = Answer(request: request.head, response: head) }
     }
   }
 
@@ -397,4 +394,16 @@ extension SessionTask {
     listener?.taskDidGatherMetrics(self)
     listener?.task(self, didCompleteWith: error.map { $0.kind == .cancelled ? endingError ?? $0 : $0 })
   }
+}
+
+/// What any thread may know of a task of the process's own.
+private final class TaskNotes: Sendable {
+  struct Content: Sendable {
+    var answer: SessionTask.Answer?
+    var original: RequestHead?
+    var current: RequestHead?
+    var text: String?
+  }
+
+  let content = Mutex(Content())
 }

@@ -155,7 +155,7 @@ extension String {
 
 /// Fields after a body.
 @Suite struct TrailersTests {
-  @Test("RFC 9110 6.5: the trailers of a response are kept, those of the last attempt")
+  @Test("The trailers of a response are kept")
   func trailers() async throws {
     let origin = try ScriptedOrigin(
       patience: 600,

@@ -125,4 +125,20 @@ import Testing
     listened.request(origin.url()).resume()
     #expect(try listener.seen.wait() == "its own")
   }
+
+  @Test("A task delegate has its request's progress and handler of progress, and the body so far")
+  func delegateProgress() throws {
+    let request = session.request(origin.url(), shouldAutomaticallyResume: false)
+    let delegate = try #require(request.delegate as? DataTaskDelegate)
+    let (heard, ended) = (Awaited<Int64>(), Awaited<Void>())
+    delegate.progressHandler = ({ progress in heard.take(progress.completedUnitCount) }, DispatchQueue(label: "progress"))
+    #expect(delegate.progressHandler?.queue.label == "progress")
+    request.response { _ in ended.take(()) }.resume()
+    #expect(try heard.wait() == 6)
+    try ended.wait()
+    #expect(delegate.progress.completedUnitCount == 6)
+    #expect(delegate.mutableData == Data("side A".utf8))
+    delegate.progressHandler = nil
+    #expect(delegate.progressHandler == nil)
+  }
 }
