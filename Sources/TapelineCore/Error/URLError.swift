@@ -70,8 +70,9 @@ public struct URLError: Error, Hashable, Sendable {
   /// The code's number.
   public var errorCode: Int { code.rawValue }
 
-  // Under these names the runtime makes an `NSError` of an error.
+  /// `errorDomain`, under the name by which the runtime makes an `NSError` of an error.
   public var _domain: String { Self.errorDomain }
+  /// `errorCode`, under the name by which the runtime makes an `NSError` of an error.
   public var _code: Int { errorCode }
 }
 
