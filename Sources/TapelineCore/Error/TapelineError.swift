@@ -81,7 +81,7 @@ extension TapelineError {
   package var transportError: TransportError? {
     switch self {
     case .sessionTaskFailed(let error):
-      (error as? URLError)?.transport ?? error as? TransportError ?? (error as? TapelineError)?.transportError
+      (error as? SessionTaskError)?.transport ?? error as? TransportError ?? (error as? TapelineError)?.transportError
     default:
       nil
     }

@@ -12,10 +12,12 @@ public final class OfflineRetrier: RequestInterceptor {
   /// Five seconds.
   public static let defaultWait = DispatchTimeInterval.seconds(5)
   /// `notConnectedToInternet`.
-  public static let defaultURLErrorOfflineCodes: Set<URLError.Code> = [.notConnectedToInternet]
-  /// Whether the error, or the one that it wraps, is a `URLError` with one of the codes above.
+  public static let defaultURLErrorOfflineCodes: Set<SessionTaskError.Code> = [.notConnectedToInternet]
+  /// Whether the error, or the one that it wraps, is a `SessionTaskError` with one of the codes above.
   public static let defaultIsOfflineError: @Sendable (_ error: any Error) -> Bool = { error in
-    guard let error = error as? URLError ?? error.asTapelineError?.underlyingError as? URLError else { return false }
+    guard let error = error as? SessionTaskError ?? error.asTapelineError?.underlyingError as? SessionTaskError else {
+      return false
+    }
     return defaultURLErrorOfflineCodes.contains(error.code)
   }
 

@@ -82,7 +82,7 @@ open class RetryPolicy: RequestInterceptor, @unchecked Sendable {
     exponentialBackoffScale: Double = RetryPolicy.defaultExponentialBackoffScale,
     retryableHTTPMethods: Set<HTTPMethod> = RetryPolicy.defaultRetryableHTTPMethods,
     retryableHTTPStatusCodes: Set<Int> = RetryPolicy.defaultRetryableHTTPStatusCodes,
-    retryableURLErrorCodes: Set<URLError.Code>
+    retryableURLErrorCodes: Set<SessionTaskError.Code>
   ) {
     self.init(
       retryLimit: retryLimit, exponentialBackoffBase: exponentialBackoffBase, exponentialBackoffScale: exponentialBackoffScale,

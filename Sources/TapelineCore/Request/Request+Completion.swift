@@ -99,7 +99,8 @@ extension Request {
     followUps = nil
     // The cancel command itself may still be on its way here.
     if isCancelled { noteCancellation() }
-    let failure = task.evaluationFailure.map(TapelineError.serverTrust) ?? error.map { .sessionTaskFailed(error: URLError($0)) }
+    let failure =
+      task.evaluationFailure.map(TapelineError.serverTrust) ?? error.map { .sessionTaskFailed(error: SessionTaskError($0)) }
     guard delegate.hasWorkToFinish else { return settle(task, failure) }
     let once = Once()
     delegate.finishWork(after: mutableState.error ?? failure) { [self] in

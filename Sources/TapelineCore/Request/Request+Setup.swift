@@ -125,7 +125,7 @@ extension Request {
     do {
       try makeTask(for: urlRequest)
     } catch {
-      let cause = (error as? TransportError).map { URLError($0) } ?? error
+      let cause = (error as? TransportError).map { SessionTaskError($0) } ?? error
       didFailSetUp(error.asTapelineError(or: .sessionTaskFailed(error: cause)))
     }
   }

@@ -184,8 +184,8 @@ extension SessionDelegate: SessionTaskEvents {
   }
 
   package func task(_ task: SessionTask, didCompleteWith error: TransportError?) {
-    eventMonitor?.task(task, didCompleteWithError: error.map { URLError($0) })
-    if let overrides { overrides.closures.taskDidComplete?(overrides.session, task, error.map { URLError($0) }) }
+    eventMonitor?.task(task, didCompleteWithError: error.map { SessionTaskError($0) })
+    if let overrides { overrides.closures.taskDidComplete?(overrides.session, task, error.map { SessionTaskError($0) }) }
     stateProvider?.didCompleteTask(task, with: error)
   }
 }

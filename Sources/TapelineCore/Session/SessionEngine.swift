@@ -95,7 +95,7 @@ package final class SessionEngine: @unchecked Sendable {
     root.async { [self] in
       for request in active.values.sorted(by: { $0.id < $1.id }) { request.sessionDidEnd() }
       guard isTold else { return }
-      let error: URLError? = if case .none(let error) = carrier { URLError(error) } else { nil }
+      let error: SessionTaskError? = if case .none(let error) = carrier { SessionTaskError(error) } else { nil }
       eventMonitor?.sessionDidBecomeInvalid(withError: error)
       delegate.endOverride?(error)
     }

@@ -7,12 +7,12 @@ import Testing
 
 @Suite struct OfflineRetrierTests {
   private func retrier(
-    for codes: Set<URLError.Code> = [.networkConnectionLost], wait: DispatchTimeInterval = .seconds(3_600),
+    for codes: Set<SessionTaskError.Code> = [.networkConnectionLost], wait: DispatchTimeInterval = .seconds(3_600),
     isOnline: @escaping @Sendable () -> Bool
   ) -> OfflineRetrier {
     OfflineRetrier(
       maximumWait: wait, interval: .milliseconds(1),
-      isOfflineError: { (($0 as? TapelineError)?.underlyingError as? URLError).map { codes.contains($0.code) } ?? false },
+      isOfflineError: { (($0 as? TapelineError)?.underlyingError as? SessionTaskError).map { codes.contains($0.code) } ?? false },
       isOnline: isOnline)
   }
 
@@ -40,7 +40,7 @@ import Testing
     let origin = try ScriptedOrigin(patience: 600, [.expectRequest, .close])
     let offline = Session(configuration: .patient, interceptor: retrier(wait: .milliseconds(1)) { false })
     let kept = await offline.request(origin.url()).serializingString().response.error
-    #expect((kept?.underlyingError as? URLError)?.code == .networkConnectionLost)
+    #expect((kept?.underlyingError as? SessionTaskError)?.code == .networkConnectionLost)
     let other = Session(configuration: .patient, interceptor: retrier(for: [.timedOut]) { false })
     #expect(await other.request(origin.url()).serializingString().response.error?.isSessionTaskError == true)
   }
@@ -48,9 +48,9 @@ import Testing
   @Test("By default an error is one of no network only if its code says so")
   func errors() {
     let isOffline = OfflineRetrier.defaultIsOfflineError
-    #expect(isOffline(URLError(.notConnectedToInternet)))
-    #expect(isOffline(TapelineError.sessionTaskFailed(error: URLError(.notConnectedToInternet))))
-    #expect(!isOffline(URLError(.timedOut)))
+    #expect(isOffline(SessionTaskError(.notConnectedToInternet)))
+    #expect(isOffline(TapelineError.sessionTaskFailed(error: SessionTaskError(.notConnectedToInternet))))
+    #expect(!isOffline(SessionTaskError(.timedOut)))
     #expect(!isOffline(TapelineError.explicitlyCancelled))
   }
 }

@@ -8,20 +8,21 @@ import Testing
 @Suite struct ForeignNamesTests {
   private let session = Session(configuration: .patient)
 
-  @Test("A transport's failure is a URLError with Foundation's code")
+  @Test("A failure on the wire has the code of Foundation's URLError")
   func urlError() async throws {
     let closed = try ScriptedOrigin(patience: 600, [.expectRequest, .close])
     let lost = await session.request(closed.url()).serializingString().response.error
-    #expect((lost?.underlyingError as? URLError)?.code == .networkConnectionLost)
-    guard case .sessionTaskFailed(let error as URLError)? = lost else {
+    #expect((lost?.underlyingError as? SessionTaskError)?.code == .networkConnectionLost)
+    guard case .sessionTaskFailed(let error as SessionTaskError)? = lost else {
       Issue.record("\(String(describing: lost))")
       return
     }
     #expect(error.errorCode == -1005)
+    #expect(lost?.urlErrorCode == .networkConnectionLost)
     #expect(error._domain == "NSURLErrorDomain")
     #expect(error._code == -1005)
     let refused = await session.request("http://127.0.0.1:1/").serializingString().response.error
-    #expect((refused?.underlyingError as? URLError)?.code == .cannotConnectToHost)
+    #expect((refused?.underlyingError as? SessionTaskError)?.code == .cannotConnectToHost)
     #expect(refused?.asAFError?.isSessionTaskError == true)
   }
 

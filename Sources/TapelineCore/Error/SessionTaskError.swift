@@ -1,13 +1,14 @@
 public import FoundationEssentials
 package import TapelineTransport
 
-/// Why the transport could not complete a task, with the code that Foundation's error of the same name has.
+/// Why the transport could not complete a task, with the code that Foundation's `URLError` has for it. Foundation's own type is
+/// not part of this library, and a type of the same name would be ambiguous beside `import Foundation`.
 ///
 /// It is the error in `TapelineError.sessionTaskFailed`, and so its `underlyingError`. With Foundation, `error as NSError` has
 /// the domain `NSURLErrorDomain` and the same code.
 /// [Errors](https://developer.apple.com/documentation/foundation/urlerror/code) lists Foundation's codes; those that cannot
 /// arise here are left out.
-public struct URLError: Error, Hashable, Sendable {
+public struct SessionTaskError: Error, Hashable, Sendable {
   /// The kind of failure, by its number.
   public struct Code: RawRepresentable, Hashable, Sendable {
     /// The number: negative, as in `CFNetworkErrors`.
@@ -76,7 +77,7 @@ public struct URLError: Error, Hashable, Sendable {
   public var _code: Int { errorCode }
 }
 
-extension URLError: LocalizedError, CustomStringConvertible {
+extension SessionTaskError: LocalizedError, CustomStringConvertible {
   /// Whose side failed, in which phase, and how.
   public var description: String { transport.map { "\($0)" } ?? "the request failed with code \(code.rawValue)" }
 
@@ -84,27 +85,12 @@ extension URLError: LocalizedError, CustomStringConvertible {
   public var errorDescription: String? { description }
 }
 
-/// By its code, so that `catch URLError.timedOut` works.
-public func ~= (code: URLError.Code, error: any Error) -> Bool {
-  (error as? URLError)?.code == code
+extension TapelineError {
+  /// The code of the transport's failure, as Foundation's `URLError` has it; `nil` when the error is not the transport's.
+  public var urlErrorCode: SessionTaskError.Code? { (underlyingError as? SessionTaskError)?.code }
 }
 
-extension URLError {
-  /// `Code.timedOut`.
-  public static var timedOut: Code { .timedOut }
-  /// `Code.cancelled`.
-  public static var cancelled: Code { .cancelled }
-  /// `Code.cannotFindHost`.
-  public static var cannotFindHost: Code { .cannotFindHost }
-  /// `Code.cannotConnectToHost`.
-  public static var cannotConnectToHost: Code { .cannotConnectToHost }
-  /// `Code.networkConnectionLost`.
-  public static var networkConnectionLost: Code { .networkConnectionLost }
-  /// `Code.notConnectedToInternet`.
-  public static var notConnectedToInternet: Code { .notConnectedToInternet }
-}
-
-extension URLError.Code {
+extension SessionTaskError.Code {
   /// The kind of failure that retry policies know.
   fileprivate init(_ failure: TransportFailure, isWithoutRoute: Bool) {
     self =
