@@ -202,7 +202,9 @@ public struct JSONEncoding: ParameterEncoding {
   }
 
   /// As `encode(_:with:)`, for any value that JSON can represent; throws for any other, such as a date or an infinite number.
-  public func encode(_ urlRequest: any URLRequestConvertible, withJSONObject jsonObject: (any Sendable)?) throws -> URLRequest {
+  public func encode(
+    _ urlRequest: any URLRequestConvertible, withJSONObject jsonObject: (any Sendable)? = nil
+  ) throws -> URLRequest {
     var request = try urlRequest.asURLRequest()
     guard let jsonObject else { return request }
     let value: JSONValue
