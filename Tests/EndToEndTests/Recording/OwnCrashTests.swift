@@ -165,7 +165,8 @@ extension EndToEnd {
       #expect(proxy.process.errorText.contains("crashed (SIGILL) for the sixth time within 10 s: giving up"))
       let log = try RecordedLog(contentsOf: proxy.harPath)
       #expect(violations(in: log) == [])
-      #expect(log.entries.count { $0.tree["_crash"] != nil } == 5)
+      // The sixth has none, nor has one that came before the entry of the one before it.
+      #expect((1...5).contains(log.entries.count { $0.tree["_crash"] != nil }))
     }
 
     /// The entry of a crash may make us crash as the exchange's did: then it does without what was asked for.
