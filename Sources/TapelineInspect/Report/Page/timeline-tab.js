@@ -6,7 +6,7 @@ function timelineTab(exchange) {
     section('Phases', [], phaseTable(exchange)),
     criticalSection(exchange),
     chunks.length > 1 ? section(`Pieces of the response (${chunks.length})`, [], chunkChart(chunks)) : null,
-    overhead ? section('What the proxy took', [], factTable(overheadFacts(overhead))) : null,
+    overhead ? section('What the proxy took', [], factTable(overheadFacts(exchange, overhead))) : null,
     events ? section('Marks', [], markTable(events)) : null,
     timeline?.description
       ? section(
@@ -86,9 +86,9 @@ function apartText(exchange) {
   return `With ${phasesApart.filter((phase) => exchange[phase] > 0).join(' and ')}`;
 }
 
-function overheadFacts({ request, response, queue, clientTLS, minting }) {
+function overheadFacts({ proxy }, { request, response, queue, clientTLS, minting }) {
   return [
-    ['On the way out', request],
+    ['On the way out', request === undefined ? request : Math.max(request, proxy)],
     ['On the way back', response],
     ['Until the loop read it', queue],
     ['TLS with the client', clientTLS],
