@@ -133,9 +133,11 @@ extension Request {
   ///
   /// - Parameter entryStart: when the recorded entry began; `nil`: when the request began.
   package func timeline(startedAt entryStart: MonotonicInstant? = nil, serializedAt now: MonotonicInstant) -> Timeline {
-    Timeline(
-      startedAt: entryStart ?? startInstant, firstByteAt: delegate.initialResponseInstant,
-      completedAt: delegate.endInstant ?? now, serializedAt: now)
+    let end = delegate.endInstant ?? now
+    // The request may have ended since the reader looked at the clock.
+    return Timeline(
+      startedAt: entryStart ?? startInstant, firstByteAt: delegate.initialResponseInstant, completedAt: end,
+      serializedAt: max(now, end))
   }
 }
 
