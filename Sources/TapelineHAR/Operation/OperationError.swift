@@ -43,9 +43,7 @@ package struct OperationError: Sendable, Hashable {
   package init?(
     _ body: Span<UInt8>, type: @autoclosure () -> String, url: @autoclosure () -> String, isAskedFor: @autoclosure () -> Bool
   ) {
-    guard Self.mayReport(body), body.has(Self.hint), let report = Self.report(body, type: type()),
-      let language = report.language
-    else { return nil }
+    guard let report = Self.report(body, type: type()), let language = report.language else { return nil }
     switch language {
     case .jsonRPC: break
     // Other interfaces report `errors`, too.
@@ -55,24 +53,18 @@ package struct OperationError: Sendable, Hashable {
     (code, message, count) = (report.code, report.message, report.count)
   }
 
-  private static func firstByte(of body: Span<UInt8>) -> Int? {
-    body.indices.first { !JSONBytes.isWhiteSpace(body[$0]) }
-  }
-
   /// Most bodies are neither JSON nor events, and their first byte says so before all of them is looked through.
-  private static func mayReport(_ body: Span<UInt8>) -> Bool {
-    switch firstByte(of: body).map({ body[$0] }) {
-    case UInt8(ascii: "{"), UInt8(ascii: "["): true
-    // `data`, `event`, `id`, `retry`, a comment, or a byte order mark (HTML, server-sent events).
-    case UInt8(ascii: "d"), UInt8(ascii: "e"), UInt8(ascii: "i"), UInt8(ascii: "r"), UInt8(ascii: ":"), 0xEF: true
-    default: false
-    }
-  }
-
   private static func report(_ body: Span<UInt8>, type: @autoclosure () -> String) -> OperationReport? {
-    guard let first = firstByte(of: body) else { return nil }
-    if body[first] == UInt8(ascii: "{") || body[first] == UInt8(ascii: "[") { return try? OperationReport(body) }
-    return MediaType(type()).essence == "text/event-stream" ? OperationReport(events: body) : nil
+    guard let start = body.indices.first(where: { !JSONBytes.isWhiteSpace(body[$0]) }) else { return nil }
+    switch body[start] {
+    case UInt8(ascii: "{"), UInt8(ascii: "["):
+      return body.has(hint) ? try? OperationReport(body) : nil
+    // `data`, `event`, `id`, `retry`, a comment, or a byte order mark (HTML, server-sent events).
+    case UInt8(ascii: "d"), UInt8(ascii: "e"), UInt8(ascii: "i"), UInt8(ascii: "r"), UInt8(ascii: ":"), 0xEF:
+      return body.has(hint) && MediaType(type()).essence == "text/event-stream" ? OperationReport(events: body) : nil
+    default:
+      return nil
+    }
   }
 
   // MARK: Evidence
