@@ -2,7 +2,7 @@ internal import TapelineInspect
 internal import TapelineRecorder
 internal import TapelineText
 
-/// What the user is told when the recording goes on after a crash of ours.
+/// The line on stderr when the recording goes on after a crash of ours.
 enum CrashText {
   /// - Parameter log: the log, if it is kept.
   static func line(for crash: RecordedCrash, in log: String?) -> String {

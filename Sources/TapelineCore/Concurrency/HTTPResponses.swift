@@ -3,13 +3,7 @@ internal import TapelineTransport
 extension DataRequest {
   /// The head of the response of each attempt, as it comes. Another call, and a handler of heads, take the place of this one.
   public final func httpResponses() -> AsyncStream<HTTPURLResponse> {
-    sequence(.unbounded) { listener in
-      setHeadHandler(
-        HeadHandler(asking: { response in
-          listener.call(response)
-          return .allow
-        }))
-    }
+    heads(setHeadHandler)
   }
 
   /// Calls `handler` with the head of the response and waits for its answer before any of the body is read.
@@ -25,13 +19,7 @@ extension DataRequest {
 extension DataStreamRequest {
   /// The head of the response of each attempt, as it comes. Another call, and a handler of heads, take the place of this one.
   public func httpResponses() -> AsyncStream<HTTPURLResponse> {
-    sequence(.unbounded) { listener in
-      setHeadHandler(
-        HeadHandler(asking: { response in
-          listener.call(response)
-          return .allow
-        }))
-    }
+    heads(setHeadHandler)
   }
 
   /// Calls `handler` with the head of the response and waits for its answer before any of the body is read.
@@ -41,5 +29,18 @@ extension DataStreamRequest {
   ) -> Self {
     setHeadHandler(HeadHandler(asking: handler))
     return self
+  }
+}
+
+extension Request {
+  /// The heads that a handler gets, which lets each response come.
+  fileprivate func heads(_ setHandler: (HeadHandler) -> Void) -> AsyncStream<HTTPURLResponse> {
+    sequence(.unbounded) { listener in
+      setHandler(
+        HeadHandler(asking: { response in
+          listener.call(response)
+          return .allow
+        }))
+    }
   }
 }

@@ -66,7 +66,6 @@ open class RetryPolicy: RequestInterceptor, @unchecked Sendable {
     self.retryableFailures = retryableFailures
   }
 
-  @preconcurrency
   /// A policy whose failures are given by their codes.
   ///
   /// - Parameters:

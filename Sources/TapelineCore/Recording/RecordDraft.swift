@@ -39,18 +39,17 @@ package final class RecordDraft: @unchecked Sendable {
 
   /// The request is here: should the process crash from now on, it can be told which exchange was lost.
   package func takeOff() {
-    let (exchange, started) = lend { ($0.id, $0.started) }
-    guard let started else { return }
-    let (scheme, authority) = lend { ($0.implied?.scheme.flightMark ?? 0, $0.implied?.authority ?? "") }
-    guard let method = lend({ $0.request?.method.rawValue }) else { return }
-    let taken = lend { record in
-      record.request?.withTarget { target in
+    flight = lend { record in
+      guard let started = record.started, let method = record.request?.method.rawValue else { return .none }
+      let (exchange, scheme) = (record.id, record.implied?.scheme.flightMark ?? 0)
+      let authority = record.implied?.authority ?? ""
+      let taken = record.request?.withTarget { target in
         Flight(
           exchange: exchange, started: started.nanoseconds, method: method.utf8.span, scheme: scheme,
           authority: authority.utf8.span, target: target)
       }
+      return taken ?? .none
     }
-    if let taken { flight = taken }
   }
 
   /// The flight is its taker's from now on.

@@ -195,7 +195,7 @@ package struct BoundOverrides: Sendable {
   package let session: Session
   package let closures: SessionOverrides
 
-  /// Answers challenges, if that is overridden.
+  /// Overridden, it answers challenges.
   var challengeOverride: (@Sendable (SessionTask, HTTPAuthenticationChallenge) -> ChallengeDisposition)? {
     guard let override = closures.taskDidReceiveChallenge else { return nil }
     return { [weak session] task, challenge in

@@ -6,20 +6,17 @@ import Testing
 
 /// In a process of its own, which has few descriptors. Using up the last one is not tried: Dispatch ends a process that has none.
 @Suite struct DescriptorsTests {
-  private let directory: TemporaryDirectory
-  /// Where that process says what it has lost.
-  private let report: String
+  private let outside: OutsideReport
 
   init() throws {
-    directory = try TemporaryDirectory()
-    report = directory.path("report")
+    outside = try OutsideReport()
   }
 
   @Test("4: far more requests than descriptors all have their answers")
   func crowd() async throws {
     let origin = try ScriptedOrigin(
       patience: 600, [.expectRequest, .respond(fields: ["Connection: close"], body: "ok"), .close])
-    let (url, report) = (origin.url(), report)
+    let (url, report) = (origin.url(), outside.path)
     await #expect(processExitsWith: .exitCode(42)) { [url = url as String, report = report as String] in
       let session = scarceSession()
       await expectAnswers(of: (0..<300).map { _ in session.request(url).serializingString() }, or: report)
@@ -31,11 +28,7 @@ import Testing
       }
       exit(42)
     }
-    complain()
-  }
-
-  private func complain() {
-    if let text = try? String(contentsOfFile: report, encoding: .utf8) { Issue.record("\(text)") }
+    outside.complain()
   }
 }
 

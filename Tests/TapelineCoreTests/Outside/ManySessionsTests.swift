@@ -7,19 +7,16 @@ import Testing
 
 /// Sessions that come and go, in processes of their own, whose descriptors, threads and bytes can be counted.
 @Suite struct ManySessionsTests {
-  private let directory: TemporaryDirectory
-  /// Where such a process says what it has lost.
-  private let report: String
+  private let outside: OutsideReport
 
   init() throws {
-    directory = try TemporaryDirectory()
-    report = directory.path("report")
+    outside = try OutsideReport()
   }
 
   @Test("A thousand sessions, used and released, leave as many descriptors, threads and bytes as before")
   func thousand() async throws {
     let origin = try ScriptedOrigin(patience: 600, [.forever([.expectRequest, .respond(body: "ok")])])
-    let (url, report) = (origin.url(), report)
+    let (url, report) = (origin.url(), outside.path)
     await #expect(processExitsWith: .exitCode(42)) { [url = url as String, report = report as String] in
       for _ in 0..<50 { await useSession(url) }
       let before = Resources.settled(at: nil)
@@ -31,13 +28,13 @@ import Testing
       }
       exit(42)
     }
-    complain()
+    outside.complain()
   }
 
   @Test("Without a descriptor a session's requests fail and name the limit; with one again, they work")
   func noDescriptor() async throws {
     let origin = try ScriptedOrigin(patience: 600, [.forever([.expectRequest, .respond(body: "ok")])])
-    let (url, report) = (origin.url(), report)
+    let (url, report) = (origin.url(), outside.path)
     await #expect(processExitsWith: .exitCode(42)) { [url = url as String, report = report as String] in
       // Dispatch and the test's own machinery have theirs by then.
       await useSession(url)
@@ -63,11 +60,7 @@ import Testing
       guard response.value == "ok" else { say("later: \(response.debugDescription)", report) }
       exit(42)
     }
-    complain()
-  }
-
-  private func complain() {
-    if let text = try? String(contentsOfFile: report, encoding: .utf8) { Issue.record("\(text)") }
+    outside.complain()
   }
 }
 
