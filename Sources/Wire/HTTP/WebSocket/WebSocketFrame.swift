@@ -1,4 +1,4 @@
-internal import TapelineText
+internal import TapelineBase
 
 /// The head of a WebSocket frame (RFC 6455 5.2).
 package struct WebSocketFrame: Sendable, Hashable {
@@ -36,17 +36,32 @@ package struct WebSocketFrame: Sendable, Hashable {
     self.mask = mask
   }
 
-  /// Appends a whole message in one frame, as a server sends it: not masked (RFC 6455 5.1).
-  package static func append(_ opcode: Opcode, _ payload: Span<UInt8>, to output: inout [UInt8]) {
-    output.append(0x80 | opcode.rawValue)
+  /// Appends a frame: without further arguments a whole message as a server sends it, not masked (RFC 6455 5.1).
+  ///
+  /// - Parameters:
+  ///   - opcode: what it is; `continuation` for every frame of a message but the first.
+  ///   - payload: not masked.
+  ///   - output: where it is appended.
+  ///   - isFinal: whether it is the message's last.
+  ///   - isCompressed: whether the message is; of its first frame.
+  ///   - mask: another one for each frame of a client.
+  package static func append(
+    _ opcode: Opcode, _ payload: Span<UInt8>, to output: inout [UInt8], isFinal: Bool = true, isCompressed: Bool = false,
+    mask: Mask? = nil
+  ) {
+    output.append((isFinal ? 0x80 : 0) | (isCompressed ? 0x40 : 0) | opcode.rawValue)
+    let masked: UInt8 = mask == nil ? 0 : 0x80
     switch payload.count {
-    case ...125: output.append(UInt8(payload.count))
-    case ...0xFFFF: output += [126, UInt8(payload.count >> 8), UInt8(payload.count & 0xFF)]
+    case ...125: output.append(masked | UInt8(payload.count))
+    case ...0xFFFF: output += [masked | 126, UInt8(payload.count >> 8), UInt8(payload.count & 0xFF)]
     default:
-      output.append(127)
+      output.append(masked | 127)
       for shift in stride(from: 56, through: 0, by: -8) { output.append(UInt8(truncatingIfNeeded: payload.count >> shift)) }
     }
-    output.append(bytes: payload)
+    guard let mask else { return output.append(bytes: payload) }
+    for position in 0..<4 { output.append(mask[UInt64(position)]) }
+    output.reserveCapacity(output.count + payload.count)
+    for index in payload.indices { output.append(payload[index] ^ mask[UInt64(index)]) }
   }
 
   /// The four bytes of a masking key (RFC 6455 5.3), the first in the highest place.
@@ -56,6 +71,9 @@ package struct WebSocketFrame: Sendable, Hashable {
     package init(key: UInt32) {
       self.key = key
     }
+
+    /// A key that nobody can foresee (RFC 6455 10.3).
+    package static func random() -> Mask { Mask(key: .random(in: .min ... .max)) }
 
     /// The byte of the key to combine with the payload's byte at `position`.
     package subscript(position: UInt64) -> UInt8 {

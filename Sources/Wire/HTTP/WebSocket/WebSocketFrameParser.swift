@@ -9,6 +9,27 @@ package enum WebSocketError: Error, Hashable {
   case invalidControlFrame
   /// A continuation without a message, or a message that begins inside another (RFC 6455 5.4).
   case invalidFragmentation
+  /// A server must not mask its frames (RFC 6455 5.1).
+  case masked
+  /// A message is longer than the receiver takes.
+  case tooLong
+  /// A text, or the reason of a close, is not UTF-8 (RFC 6455 8.1).
+  case invalidText
+  /// A close with half a code, or with a code that must not be sent (RFC 6455 7.4).
+  case invalidClose
+  /// The data of a compressed message is wrong (RFC 7692 7.2.2).
+  case invalidCompression
+
+  /// The code by which the peer is told.
+  package var closeCode: UInt16 {
+    switch self {
+    case .invalidText: 1_007
+    case .tooLong: 1_009
+    case .unknownExtension, .reservedOpcode, .invalidLength, .invalidControlFrame, .invalidFragmentation, .masked, .invalidClose,
+      .invalidCompression:
+      1_002
+    }
+  }
 }
 
 /// Reads the frames of one direction of a WebSocket connection.

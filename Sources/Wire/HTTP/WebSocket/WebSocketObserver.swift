@@ -22,7 +22,8 @@ package struct WebSocketObserver: Sendable {
     package fileprivate(set) var bytes: [UInt8] = []
     /// Bytes of the whole payload.
     package fileprivate(set) var size: UInt64 = 0
-    fileprivate let isKept: Bool
+    /// Whether `bytes` has its content, as far as the limits go.
+    package let isKept: Bool
   }
 
   private let limits: Limits
@@ -44,7 +45,7 @@ package struct WebSocketObserver: Sendable {
     self.limits = limits
   }
 
-  /// Observes bytes of the connection, in pieces of any size. `deliver` gets each kept message when it has ended.
+  /// Observes bytes of the connection, in pieces of any size. `deliver` gets each message when it has ended, kept or not.
   package mutating func receive(_ input: Span<UInt8>, deliver: (Message) -> Void) {
     guard failure == nil else { return }
     var offset = 0
@@ -58,7 +59,7 @@ package struct WebSocketObserver: Sendable {
         case .end:
           if let ended = end() {
             messageCount += 1
-            if ended.isKept { deliver(ended) }
+            deliver(ended)
           }
         }
       }

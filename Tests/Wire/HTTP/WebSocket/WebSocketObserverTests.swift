@@ -59,7 +59,8 @@ import Testing
     let seen = observe(
       (0..<5).flatMap { WebSocketFrames.frame(1, "\($0)12345") } + WebSocketFrames.frame(8, [0x03, 0xE9, 0x21]), limits: limits)
     #expect(seen.messages.map(text).prefix(2) == ["0123", "112"])
-    #expect(seen.messages.map(\.size) == [6, 6, 3])
+    #expect(seen.messages.map(\.isKept) == [true, true, false, false, false, true])
+    #expect(seen.messages.map(\.size) == [6, 6, 6, 6, 6, 3])
     #expect(seen.messages.last?.bytes == [0x03, 0xE9, 0x21], "a close is kept always, whole")
     #expect(seen.count == 6)
   }
