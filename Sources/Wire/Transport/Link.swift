@@ -69,6 +69,14 @@ package enum Link {
     }
   }
 
+  /// From here on `handler` is told of events.
+  package func report(to handler: any SecureChannelHandler) {
+    switch self {
+    case .plain(let channel): channel.handler = handler
+    case .secure(let channel): channel.handler = handler
+    }
+  }
+
   /// When the bytes that came last came; with TLS, those of their records.
   package var arrival: Arrival {
     switch self {
@@ -162,6 +170,9 @@ package enum Link {
     case .secure(let channel): channel.resetAfterFlush()
     }
   }
+
+  /// See `Channel`.
+  package func guardEnd() { channel.guardEnd() }
 
   package func reset() {
     switch self {

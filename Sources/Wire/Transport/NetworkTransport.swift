@@ -22,6 +22,8 @@ package final class NetworkTransport: Transport {
     package var refusedPeers: [SocketAddress] = []
     /// Addresses that a route must not lead to, by whatever name. They do not include an upstream proxy's own addresses.
     package var prohibits: (@Sendable (SocketAddress, Route) -> Bool)?
+    /// Where a route's connections lead instead, if elsewhere: to an origin that the user has named.
+    package var placement: (@Sendable (Route) -> (host: String, port: UInt16)?)?
     /// How origins are reached, if not directly.
     package var upstreamProxy: UpstreamProxy?
     /// Our pseudonym, in messages that are forwarded for clients to another proxy.
@@ -125,25 +127,19 @@ package final class NetworkTransport: Transport {
   }
 
   /// The server does not understand chunks: the body is held until its length is known, and no connection waits for it.
-  private func gather(for task: SessionTask) {
+  fileprivate func gather(for task: SessionTask) {
     let limit = configuration.limits.heldContent
     task.gathered.isAwaited = true
     switch task.gatherBody(atMost: limit, keepsTrailers: false) {
     case .whole:
       guard case .exchange(let request) = task.work else { preconditionFailure("only an exchange has a body") }
+      task.carrier = nil
       carry(task, request, at: .now)
     case .unfinished:
-      break
+      task.carrier = BodyGathering(task, transport: self)
     case .tooLong:
       task.complete(with: .lengthRequired(by: task.route, limit: limit))
     }
-  }
-
-  /// Takes the connection from a stream task that is open and has moved no byte, so that another task can use it. The given task
-  /// completes later in this turn of the loop. For any other task, the result is `nil`, and nothing happens.
-  package func detach(_ task: SessionTask) -> DetachedStream? {
-    loop.preconditionCurrent()
-    return task.carrier?.detach(task)
   }
 
   /// Puts the task on a connection that carries others, or has it wait for one. Answers whether there is one.
@@ -205,45 +201,8 @@ package final class NetworkTransport: Transport {
     open(for: task)
   }
 
-  package func cancel(_ task: SessionTask) {
-    loop.preconditionCurrent()
-    guard let carrier = task.carrier else {
-      return task.complete(with: .cancelled)
-    }
-    carrier.cancel(task)
-  }
-
-  package func bodyBecameAvailable(for task: SessionTask) {
-    if task.isGatheringBody { gather(for: task) } else { task.carrier?.pumpBody() }
-  }
-
-  package func sendBody(_ bytes: Span<UInt8>, of task: SessionTask) -> Bool {
-    task.carrier?.sendBody(bytes) ?? false
-  }
-
-  package func resumeReceiving(for task: SessionTask) {
-    if let carrier = task.carrier {
-      carrier.resumeReceiving()
-    } else if let places, let route = sharedRoute(of: task) {
-      places.didResume(task, to: route)
-    }
-  }
-
-  package func decide(_ decision: ResponseDecision, for task: SessionTask) {
-    loop.preconditionCurrent()
-    task.carrier?.decide(decision)
-  }
-
-  package func send(_ bytes: Span<UInt8>, on task: SessionTask) -> Demand {
-    task.carrier?.send(bytes) ?? .more
-  }
-
-  package func finishSending(on task: SessionTask) {
-    task.carrier?.finishSending()
-  }
-
-  package func updatePriority(_ fieldValue: String, of task: SessionTask) {
-    task.carrier?.updatePriority(fieldValue)
+  package func offersExtendedConnect(on route: Route) -> Bool {
+    pool.shared.find(route)?.offersExtendedConnect ?? false
   }
 
   // MARK: Ways
@@ -269,12 +228,12 @@ package final class NetworkTransport: Transport {
     let leadsToProxy = proxy(for: task.route) != nil
     guard let places, let route = sharedRoute(of: task) else {
       let route = if case .exchange(let request) = task.work { nextHop(of: request) } else { task.route }
-      return UpstreamConnection(route: route, throughProxy: leadsToProxy, transport: self).connect(for: task)
+      return UpstreamOpening(route: route, throughProxy: leadsToProxy, transport: self).connect(for: task)
     }
     guard places.admits(task, to: route) else { return }
-    let connection = UpstreamConnection(route: route, throughProxy: leadsToProxy, transport: self)
-    connection.places = places
-    connection.connect(for: task)
+    let opening = UpstreamOpening(route: route, throughProxy: leadsToProxy, transport: self)
+    opening.places = places
+    opening.connect(for: task)
   }
 
   /// The route of the task's connection, if all tasks share it; `nil` for a connection that is not shared.
@@ -291,13 +250,30 @@ package final class NetworkTransport: Transport {
   }
 
   private func proxy(for route: Route) -> UpstreamProxy? {
-    guard let proxy = configuration.upstreamProxy else { return nil }
+    guard let proxy = configuration.upstreamProxy, configuration.placement?(route) == nil else { return nil }
     return proxy.exceptions.matches(host: route.host, port: route.port) ? nil : proxy
   }
 
   /// Whether an upstream proxy forwards the request. Otherwise it opens a tunnel: for a request that it must not see, or that may
   /// switch to a protocol it does not know (RFC 6455 4.1).
   private func forwards(_ request: OutgoingRequest) -> Bool {
-    request.route.security == .none && !request.allowsUpgrade
+    configuration.upstreamProxy?.scheme == .http && request.route.security == .none && !request.allowsUpgrade
+  }
+}
+
+/// Holds a task until its body is complete, which no connection waits for.
+private final class BodyGathering: TaskCarrier {
+  private unowned let task: SessionTask
+  private unowned let transport: NetworkTransport
+
+  let reached = TransportError.Phase.connect
+
+  init(_ task: SessionTask, transport: NetworkTransport) {
+    self.task = task
+    self.transport = transport
+  }
+
+  func pumpBody() {
+    transport.gather(for: task)
   }
 }

@@ -1,5 +1,5 @@
 package import TapelineLoop
-internal import TapelineText
+internal import TapelineBase
 
 /// Where an attempt goes and how: the key under which connections are kept for reuse.
 package struct Route: Sendable, Hashable {

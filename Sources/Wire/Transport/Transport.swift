@@ -2,50 +2,23 @@ package import TapelineHTTP
 package import TapelineLoop
 package import TapelineTime
 
-/// Carries out tasks on the wire. One real implementation, `NetworkTransport`; tests have a scripted one.
+/// Has tasks carried out. One real implementation, `NetworkTransport`; replay has another, and tests have scripted ones.
 ///
-/// Loop-bound: every call comes on the loop of the task, and every event of the task is delivered there.
+/// Loop-bound. What it starts gets a carrier, which every later command goes to.
 package protocol Transport: AnyObject {
   /// Begins the task's first attempt.
   func start(_ task: SessionTask)
-  /// Ends the task: it completes with a cancellation unless it has already ended.
-  func cancel(_ task: SessionTask)
-  /// The task's body source answered `later` before and has more now.
-  func bodyBecameAvailable(for task: SessionTask)
-  /// Sends the next bytes of the task's body, which nobody has asked for. Answers whether it could: otherwise they wait, and
-  /// `bodyBecameAvailable` follows.
-  func sendBody(_ bytes: Span<UInt8>, of task: SessionTask) -> Bool
-  /// The task's receiver asked for a pause before and can go on.
-  func resumeReceiving(for task: SessionTask)
-  /// The task's listener answered `later` to a response head and has decided. For a repetition the task's `work` is the new
-  /// request.
-  func decide(_ decision: ResponseDecision, for task: SessionTask)
-  /// Sends raw bytes on a stream task; `pause` when enough is queued (`taskCanSendMore` follows).
-  func send(_ bytes: Span<UInt8>, on task: SessionTask) -> Demand
-  /// Ends our direction of a stream task after the queued bytes.
-  func finishSending(on task: SessionTask)
-  /// The response is wanted at another priority (RFC 9218 7): the value of a `priority` field.
-  func updatePriority(_ fieldValue: String, of task: SessionTask)
+  /// Whether a connection that all tasks share stands, on which the route's origin takes extended CONNECTs (RFC 8441 3).
+  func offersExtendedConnect(on route: Route) -> Bool
 }
 
 extension Transport {
-  /// For a transport that asks for bodies.
-  package func sendBody(_ bytes: Span<UInt8>, of task: SessionTask) -> Bool { false }
-
-  /// For a transport without streams.
-  package func updatePriority(_ fieldValue: String, of task: SessionTask) {}
-
-  /// For a transport that delivers nothing before the decision and keeps no connections.
-  package func decide(_ decision: ResponseDecision, for task: SessionTask) {
-    switch decision {
-    case .proceed: break
-    case .cancel: cancel(task)
-    case .repeat: start(task)
-    }
-  }
+  /// For a transport without HTTP/2.
+  package func offersExtendedConnect(on route: Route) -> Bool { false }
 }
 
-/// A task's events, told on its loop, in the order of the wire. `SessionDelegate` listens to them.
+/// A task's events, told on its loop, in the order of the wire. `SessionDelegate` listens to them, and tells the task's
+/// owner.
 package protocol SessionTaskEvents: AnyObject {
   /// A stream task's connection is open.
   func taskDidOpenStream(_ task: SessionTask)
@@ -78,6 +51,14 @@ package protocol SessionTaskEvents: AnyObject {
   func task(_ task: SessionTask, didSendBody count: Int)
   /// A stream task that was told to pause sending can go on.
   func taskCanSendMore(_ task: SessionTask)
+  /// The task begins its `work`: the first, or the exchange that a response led to which was not the task's answer.
+  func taskWillBegin(_ task: SessionTask)
+  /// The transport reads no more of the response to an earlier exchange. `attempt`: the number of its last attempt.
+  func task(_ task: SessionTask, didLeaveAttempt attempt: Int)
+  /// Bytes of a stream task are about to be sent.
+  func task(_ task: SessionTask, willSend bytes: Span<UInt8>)
+  /// Our direction of a stream task is about to end.
+  func taskWillFinishSending(_ task: SessionTask)
   /// The task's metrics are complete. Exactly once, before `didComplete`.
   func taskDidGatherMetrics(_ task: SessionTask)
   /// Exactly once, the last event.
@@ -87,6 +68,11 @@ package protocol SessionTaskEvents: AnyObject {
 extension SessionTaskEvents {
   /// For a listener that only wants what can be read.
   package func task(_ task: SessionTask, passesUnread error: TransportError) -> Bool { false }
+  /// For a listener that knows itself what it sends.
+  package func taskWillBegin(_ task: SessionTask) {}
+  package func task(_ task: SessionTask, didLeaveAttempt attempt: Int) {}
+  package func task(_ task: SessionTask, willSend bytes: Span<UInt8>) {}
+  package func taskWillFinishSending(_ task: SessionTask) {}
   /// For a listener whose requests end with their responses.
   package func taskDidEndResponse(_ task: SessionTask) {}
   /// For a listener to which every byte is delivered.
@@ -113,7 +99,7 @@ public enum BodyChunk: Sendable {
   case end
 }
 
-/// What to do after a response head.
+/// The receiver's decision about a response, once it has the head.
 public enum ResponseDisposition: Sendable, Hashable {
   /// Deliver the body.
   case proceed
@@ -123,7 +109,7 @@ public enum ResponseDisposition: Sendable, Hashable {
   case later
 }
 
-/// What follows a response head that was answered with `later`.
+/// The decision that follows a response head that was answered with `later`.
 package enum ResponseDecision: Sendable {
   case proceed
   case cancel

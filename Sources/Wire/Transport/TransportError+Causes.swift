@@ -104,8 +104,24 @@ extension TransportError.Kind {
   }
 }
 
-/// Failures of an upstream proxy. `UpstreamConnection.blamed` names the proxy in front of each message.
+/// Failures of an upstream proxy.
 extension TransportError {
+  /// Names the hop that has failed: every failure with a proxy that forwards is the proxy's, and so is every failure before a
+  /// tunnel is open.
+  ///
+  /// - Parameter proxy: where the connection leads; `nil`: to the origin.
+  func blamed(on proxy: UpstreamProxy?, of route: Route) -> TransportError {
+    guard let proxy, origin == .upstream else { return self }
+    let comesBeforeOrigin =
+      switch phase {
+      case .setUp, .dns, .connect: true
+      case .tls, .send, .wait, .receive: route.isForwarding
+      }
+    guard comesBeforeOrigin else { return self }
+    return TransportError(
+      origin: .proxy, phase: phase, kind: kind, message: "upstream proxy \(proxy.authority): \(message)", limit: limit)
+  }
+
   /// RFC 9110 9.3.6.
   static func tunnelRefused(_ head: ResponseHead, to route: Route) -> TransportError {
     let reason = head.reason.isEmpty ? "" : " \(head.reason)"
@@ -123,6 +139,37 @@ extension TransportError {
   static let bytesBeforeTunnel = TransportError(
     origin: .upstream, phase: .connect, kind: .protocolViolation,
     message: "bytes came through the tunnel before anything was sent into it")
+
+  /// A proxy that speaks SOCKS has not connected us (RFC 1928 6).
+  static func tunnelRefused(_ failure: SOCKSHandshake.Failure, to route: Route, hadCredential: Bool) -> TransportError {
+    switch failure {
+    case .noMethod: return proxyAuthenticationRequired(hadCredential ? .refused : .unknown, in: .connect)
+    case .wrongPassword: return proxyAuthenticationRequired(.refused, in: .connect)
+    case .malformed(let problem):
+      return TransportError(
+        origin: .upstream, phase: .connect, kind: .protocolViolation, message: "its SOCKS is malformed: \(problem)")
+    case .refused(let code):
+      let (kind, words): (Kind, String) =
+        switch code {
+        case 2: (.refused, "its rules do not allow that")
+        case 3: (.unreachable, "the network is unreachable")
+        case 4: (.unreachable, "the host is unreachable")
+        case 5: (.refused, "the connection was refused")
+        case 6: (.timedOut, "its packets expired on the way")
+        case 7: (.protocolViolation, "it does not know the command CONNECT")
+        case 8: (.protocolViolation, "it does not know this type of address")
+        default: (.unreachable, "it failed (\(code))")
+        }
+      return TransportError(
+        origin: .upstream, phase: .connect, kind: kind, message: "no tunnel to \(route.host):\(route.port): \(words)")
+    }
+  }
+
+  static func tooLongForSOCKS(_ route: Route) -> TransportError {
+    TransportError(
+      origin: .upstream, phase: .connect, kind: .protocolViolation,
+      message: "SOCKS has no room for the host \(route.host), or for the given name or password: each has more than 255 bytes")
+  }
 
   /// RFC 9110 15.5.8: the proxy asks who we are. Only we can answer that, so the 407 is not a response for a client.
   static func proxyAuthenticationRequired(_ reason: ProxyAuthorization.Refusal, in phase: Phase) -> TransportError {

@@ -5,7 +5,7 @@ internal import TapelineTime
 internal import TapelineTransport
 
 /// Programs in a network of their own. The connection goes on as after a CONNECT to its own address.
-extension ClientConnection {
+extension ClientOpening {
   /// Call it once the connection has started.
   func begin(toward address: SocketAddress, at instant: MonotonicInstant) {
     let (draft, route) = client.opening(toward: address, at: instant)
@@ -15,7 +15,7 @@ extension ClientConnection {
       return didClose()
     }
     wait(nil)
-    openTunnel(TunnelTaskDelegate(connection: self, shard: shard, draft: draft, target: route))
+    openTunnel(ForwardedTunnel(connection: self, shard: shard, draft: draft, target: route))
   }
 }
 

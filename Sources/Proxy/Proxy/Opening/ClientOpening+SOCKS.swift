@@ -4,7 +4,7 @@ internal import TapelineTime
 internal import TapelineTransport
 
 /// Clients that name their destination by SOCKS. The connection then goes on as after a CONNECT.
-extension ClientConnection {
+extension ClientOpening {
   /// The version of SOCKS that a client speaks whose first byte is this one. Where the destination is known, none is spoken.
   func socksVersion(begunBy byte: UInt8) -> SOCKSVersion? {
     switch client.entrance {
@@ -23,7 +23,7 @@ extension ClientConnection {
     while let step = socks?.next(), carryOut(step, at: instant) {}
   }
 
-  /// Answers whether another step may follow.
+  /// Returns whether another step may follow.
   private func carryOut(_ step: SOCKSNegotiation.Step, at instant: MonotonicInstant) -> Bool {
     switch step {
     case .wait:
@@ -64,7 +64,7 @@ extension ClientConnection {
     }
     socks = nil
     wait(nil)
-    openTunnel(TunnelTaskDelegate(connection: self, shard: shard, draft: draft, target: route))
+    openTunnel(ForwardedTunnel(connection: self, shard: shard, draft: draft, target: route))
   }
 
   private func refuse(_ draft: RecordDraft, _ failure: ExchangeRecord.Failure, _ reply: SOCKSReply?, answer: [UInt8]) {

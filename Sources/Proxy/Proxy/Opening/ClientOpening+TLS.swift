@@ -5,56 +5,8 @@ internal import TapelineTLS
 internal import TapelineTime
 internal import TapelineTransport
 
-/// Tunnels, and TLS with the client: in a tunnel, or spoken to the listener itself, which is treated as a tunnel to the host in
-/// the hello.
-extension ClientConnection {
-  func openTunnel(_ tunnel: TunnelTaskDelegate) {
-    link.pauseReading()
-    machine.openTunnel(tunnel)
-    tunnel.begin()
-  }
-
-  /// Goes on in a tunnel that was begun before this connection was accepted.
-  func take(_ tunnel: TunnelTaskDelegate) {
-    wait(nil)
-    link.pauseReading()
-    machine.openTunnel(tunnel)
-    tunnel.accept(by: self)
-  }
-
-  func originWasReached() -> Bool { true }
-
-  func tunnelDidOpen() -> [UInt8] {
-    switch client.door {
-    case .proxy: link.withOutput { HeadSerializer.appendTunnelEstablished(into: &$0) }
-    case .socks(let version): link.write(SOCKSReply.succeeded.bytes(to: version))
-    case .reverse, .network: break
-    }
-    return machine.takeInput()
-  }
-
-  func tunnelDidFail(_ error: TransportError, head: RequestHead?) {
-    switch client.door {
-    case .proxy: answer(LocalReply(error, status: shard.configuration.status(of: error)), to: head)
-    case .socks(let version): link.write(SOCKSReply(error).bytes(to: version))
-    case .network: link.reset()
-    case .reverse: break
-    }
-  }
-
-  /// Reads on in the tunnel, which carries plain HTTP.
-  func continueInClear(_ opening: ExchangeRecord, to route: Route, on prepared: PreparedConnection?, greeting: [UInt8]) {
-    machine.enterTunnel()
-    enter(InterceptedTunnel(to: route, opening: opening, prepared: prepared, shard: shard))
-    parse(greeting.span, at: .now)
-  }
-
-  func enter(_ tunnel: InterceptedTunnel) {
-    client.enter(tunnel)
-    http = HTTP1Connection(role: .server, limits: shard.configuration.limits)
-    engage(.none)
-  }
-
+/// TLS with the client, in which we act as the server that it means.
+extension ClientOpening {
   /// Decides about a connection that begins with `hello`, toward `host`.
   func decision(
     by interception: Interception, for hello: ClientHello, toward host: String, at instant: MonotonicInstant
@@ -88,7 +40,7 @@ extension ClientConnection {
       let tunnel = InterceptedTunnel(opening, engine: engine, offering: mirror.offered, shard: shard)
       machine.secure()
       enter(tunnel)
-      engage(.exchange, at: instant)
+      client.engage(.exchange, at: instant)
       let secure = SecureChannel(channel: channel, engine: engine, buffer: shard.transport.plaintextBuffer)
       secure.handler = self
       link = .secure(secure)
@@ -150,78 +102,8 @@ extension ClientConnection {
     if case .certificate = error.kind { record.comment? += " (--upstream-ca, --insecure-upstream)" }
     let route = Route(host: tunnel.route.host, port: tunnel.route.port, reach: tunnel.route.reach)
     openTunnel(
-      TunnelTaskDelegate(
+      ForwardedTunnel(
         connection: self, shard: shard, draft: RecordDraft(record), target: route, greeting: hello, after: failure))
-  }
-
-  // MARK: TLS spoken to the listener
-
-  func receiveGreeting(_ bytes: Span<UInt8>, at instant: MonotonicInstant) {
-    guard socks == nil else { return receiveSOCKS(bytes, at: instant) }
-    let gathered = machine.gatherGreeting(bytes)
-    guard gathered[0] == Greeting.tlsByte else { return receivePreface(gathered, at: instant) }
-    switch ClientHello.peek(gathered.span) {
-    case .needsMore:
-      break
-    case .hello(let hello):
-      accept(hello, at: instant)
-    case .notTLS, .malformed:
-      let wrong = machine.greetingDidFail()
-      parse(wrong.span, at: instant)
-    }
-  }
-
-  private func accept(_ hello: ClientHello, at instant: MonotonicInstant) {
-    switch client.decide(about: hello) {
-    case .refuse(let kind, let message): refuse(hello, kind: kind, message)
-    case .open(let route, let interception): accept(hello, toward: route, interception, at: instant)
-    case .openOrigin(let route): openTunnel(toOrigin: route, at: instant)
-    }
-  }
-
-  /// Opens the connection to the one origin first, so that the client can be answered the protocol that the origin chooses.
-  private func openTunnel(toOrigin route: Route, at instant: MonotonicInstant) {
-    let began = machine.began
-    let draft = client.newRecord(RequestHead.connect(to: route), began: began, at: instant)
-    wait(nil)
-    openTunnel(
-      TunnelTaskDelegate(
-        connection: self, shard: shard, draft: draft, target: route, greeting: machine.takeInput(), began: began,
-        isDecided: false))
-  }
-
-  private func accept(_ hello: ClientHello, toward route: Route, _ interception: Interception, at instant: MonotonicInstant) {
-    let began = machine.began
-    let opening = client.newRecord(RequestHead.connect(to: route), began: began, at: instant)
-    if case .proxy = client.entrance { opening.record.comment = "TLS came directly, without CONNECT" }
-    switch decision(by: interception, for: hello, toward: route.host, at: instant) {
-    case .intercept(let program):
-      wait(shard.configuration.protocolPatience)
-      openTunnel(
-        TunnelTaskDelegate(
-          connection: self, shard: shard, draft: opening, target: route, greeting: machine.takeInput(), began: began,
-          isDecided: true, intercepting: (hello, program)))
-    case .relay(let reason, let comment):
-      opening.record.comment = comment ?? opening.record.comment
-      opening.record.unread = reason
-      wait(nil)
-      openTunnel(
-        TunnelTaskDelegate(
-          connection: self, shard: shard, draft: opening, target: route, greeting: machine.takeInput(), began: began,
-          isDecided: true))
-    }
-  }
-
-  private func refuse(_ hello: ClientHello, kind: ExchangeRecord.Failure.Kind, _ message: String) {
-    let alert = TLSAlert.unrecognizedName
-    let now = MonotonicInstant.now
-    let draft = client.newRecord(nil, began: machine.began, at: now)
-    draft.record.failure = ExchangeRecord.Failure(origin: .client, phase: .tls, kind: kind, message: message)
-    var details = TLSDetails(hello)
-    details.alert = TLSDetails.Alert(name: alert.name, origin: "local")
-    draft.record.clientTLS = details
-    shard.recordLocal(draft, at: now)
-    end(with: alert)
   }
 
   /// Ends the tunnel of a client whose hello nobody can read: nothing passes unread.
@@ -235,7 +117,7 @@ extension ClientConnection {
   }
 
   /// Ends a connection on which no handshake has begun, by a fatal alert in clear (RFC 8446 6).
-  private func end(with alert: TLSAlert) {
+  func end(with alert: TLSAlert) {
     link.write(Self.record(of: alert))
     end()
   }
@@ -246,7 +128,7 @@ extension ClientConnection {
 /// The alerts by which we refuse a client before a handshake begins.
 extension TLSAlert {
   /// The client named no host that we could act as (RFC 6066 3).
-  fileprivate static let unrecognizedName = TLSAlert(code: 112)
+  static let unrecognizedName = TLSAlert(code: 112)
   /// We cannot act as the host that the client named (RFC 8446 6.2).
   fileprivate static let handshakeFailure = TLSAlert(code: 40)
   /// The hello breaks the rules (RFC 8446 6.2).

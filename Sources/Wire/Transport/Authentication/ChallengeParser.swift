@@ -1,5 +1,5 @@
 package import TapelineHTTP
-internal import TapelineText
+internal import TapelineBase
 
 /// One challenge of a `WWW-Authenticate` or `Proxy-Authenticate` field (RFC 9110 11.6.1).
 package struct AuthenticationChallenge: Hashable, Sendable {

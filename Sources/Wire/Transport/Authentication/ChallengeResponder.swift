@@ -1,5 +1,5 @@
 package import TapelineHTTP
-internal import TapelineText
+internal import TapelineBase
 
 /// Answers the challenges of one protection space with one credential, and uses what they taught for the requests that follow.
 package struct ChallengeResponder: Sendable {

@@ -1,5 +1,5 @@
 internal import TapelineDigest
-internal import TapelineText
+internal import TapelineBase
 
 /// Answers one server's Digest challenge, request after request (RFC 7616).
 ///

@@ -58,7 +58,7 @@ extension HTTP2UpstreamConnection {
     let scheme = route.security == .none ? URIScheme.http : .https
     switch request.sender {
     case .ourselves:
-      return HTTP2HeaderList(originated: request.head, framing: request.framing, scheme: scheme, authority: authority)
+      return request.headerList(scheme: scheme, authority: authority)
     case .client:
       let named = request.http2?.list ?? HTTP2HeaderList(request.head, scheme: scheme, authority: authority)
       let list = request.host.map { named.naming(scheme, authority: $0) } ?? named
@@ -129,7 +129,7 @@ extension HTTP2UpstreamConnection {
     case .reset(let id, let code, let resetter): streams[id]?.receiveReset(code, by: resetter)
     case .refused(let id, let violation): streams[id]?.refuse(violation)
     case .closed(let id):
-      streams[id]?.wait(nil)
+      streams[id]?.didClose()
       streams[id] = nil
       openStreams(hasMoreRoom: true)
       endIfIdle()

@@ -6,20 +6,10 @@ internal import TapelineTime
 
 /// A connection to an origin that speaks HTTP/2: carries many tasks, each on a stream of its own. Loop-bound.
 ///
-/// An `UpstreamConnection` opens it and hands over its link. Kept alive by the link and by its store. What the frames of a turn
+/// An `UpstreamOpening` opens it and hands over its link. Kept alive by the link and by its store. What the frames of a turn
 /// say is told at once; what we have to say goes out once, when the turn's handlers have returned. Its extensions act on streams
 /// (`+Streams`).
 final class HTTP2UpstreamConnection {
-  /// What an opened connection is made of.
-  struct Opened {
-    let route: Route
-    let link: Link
-    let info: ConnectionInfo
-    let handshake: HandshakeOutcome?
-    let clientHandshake: ClientHandshake?
-    let places: ConnectionPlaces?
-  }
-
   /// The most output that is made before the kernel or TLS gets it.
   private static let stride = 64 * 1024
 
@@ -50,13 +40,16 @@ final class HTTP2UpstreamConnection {
   private var idlePatience = Patience()
   /// The origin has gone away with this reason.
   var requiresHTTP1 = false
-  /// While it has carried nothing: the peer has ended it, in this way, and may have asked for a certificate that it did not get.
-  var onUnusedEnd: ((TransportError, _ lacksCertificate: Bool) -> Void)?
+  /// Is told, as long as the connection has carried nothing, what its peer does.
+  var onUnused: ((UnusedEvent) -> Void)?
 
-  /// While it has carried nothing: the peer has said whether it takes extended CONNECTs.
-  var onUnusedSettings: ((_ offersExtendedConnect: Bool) -> Void)?
+  enum UnusedEvent {
+    case settings(offersExtendedConnect: Bool)
+    /// The peer has ended the connection, and may have asked for a certificate that it did not get.
+    case ended(TransportError, lacksCertificate: Bool)
+  }
 
-  init(_ opened: Opened, transport: NetworkTransport) {
+  init(_ opened: OpenedConnection, transport: NetworkTransport) {
     route = opened.route
     authority = opened.route.authority
     link = opened.link
@@ -67,10 +60,7 @@ final class HTTP2UpstreamConnection {
     places = opened.places
     self.transport = transport
     http = HTTP2Connection(role: .client, limits: HTTP2Limits(transport.configuration.limits))
-    switch opened.link {
-    case .plain(let channel): channel.handler = self
-    case .secure(let channel): channel.handler = self
-    }
+    opened.link.report(to: self)
     requestTurn()
   }
 
@@ -83,8 +73,7 @@ final class HTTP2UpstreamConnection {
 
   /// Lets tasks find it here.
   func enter(_ store: any ConnectionStore) {
-    onUnusedEnd = nil
-    onUnusedSettings = nil
+    onUnused = nil
     guard machine.takesRequests else { return }
     self.store = store
     store.shared.add(self)
@@ -95,7 +84,7 @@ final class HTTP2UpstreamConnection {
   var offersExtendedConnect: Bool? { machine.hasSettings ? http.peerSettings.offersExtendedConnect : nil }
 
   func tellOfExtendedConnect() {
-    onUnusedSettings.take()?(offersExtendedConnect ?? false)
+    onUnused?(.settings(offersExtendedConnect: offersExtendedConnect ?? false))
     if machine.hasSettings, http.peerSettings.offersExtendedConnect { store?.originOffersExtendedConnect() }
   }
 
@@ -130,7 +119,7 @@ final class HTTP2UpstreamConnection {
   func refillLater(_ stream: UpstreamStream) { hungry.append(stream) }
 
   private func takeTurn() {
-    // What comes of sending has no content.
+    // Events that sending causes have no content.
     let input: [UInt8] = []
     var goesOn = true
     while goesOn, let link, !link.isAboveHighWater {
@@ -147,7 +136,7 @@ final class HTTP2UpstreamConnection {
     if http.isFinished { finish() }
   }
 
-  /// Answers whether there was any.
+  /// Returns whether there was any.
   private func makeOutput(for link: Link) -> Bool {
     var hasOutput = false
     link.withOutput { output in
@@ -218,12 +207,12 @@ final class HTTP2UpstreamConnection {
   /// nghttp2 has nothing more to read or write.
   private func finish() {
     guard let link = self.link else { return }
-    let onUnusedEnd = onUnusedEnd
+    let onUnused = onUnused
     let lacksCertificate = link.lacksCertificate
     detach()
     link.closeAfterFlush()
     end(.closedEarly(in: .receive))
-    onUnusedEnd?(.closedEarly(in: .tls), lacksCertificate)
+    onUnused?(.ended(.closedEarly(in: .tls), lacksCertificate: lacksCertificate))
   }
 
   /// Ends the connection at once. Its streams are not told.
@@ -238,8 +227,7 @@ final class HTTP2UpstreamConnection {
     _ = machine.close()
     link = nil
     idlePatience.end()
-    onUnusedEnd = nil
-    onUnusedSettings = nil
+    onUnused = nil
     store?.shared.remove(self)
     places.take()?.release(route)
   }
@@ -255,12 +243,12 @@ final class HTTP2UpstreamConnection {
   }
 
   private func linkDidEnd(_ error: TransportError) {
-    let onUnusedEnd = onUnusedEnd
+    let onUnused = onUnused
     let lacksCertificate = link?.lacksCertificate ?? false
     if link?.inputIsTruncated == true { store?.originDidOmitCloseNotify() }
     close()
     end(error, lacksCertificate: lacksCertificate)
-    onUnusedEnd?(error, lacksCertificate)
+    onUnused?(.ended(error, lacksCertificate: lacksCertificate))
   }
 
   /// The origin broke a rule that ends the connection; GOAWAY goes out.

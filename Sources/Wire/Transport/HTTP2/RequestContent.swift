@@ -1,5 +1,5 @@
 internal import TapelineHTTP2
-internal import TapelineText
+internal import TapelineBase
 
 /// The content of a request on its way into DATA frames, as a value: one piece ahead of the frames, so that a stall shows.
 ///

@@ -2,11 +2,11 @@ internal import TapelineHTTP
 internal import TapelineHTTP2
 internal import TapelineTime
 
-/// What the origin sends on a stream, told to its task.
+/// Tells the task what the origin sends on its stream.
 extension UpstreamStream {
   /// Bytes of the stream's frames came.
   func didReceive(_ piece: ReceivedFrames.Piece) {
-    task?.metrics.bytesReceived += UInt64(piece.bytes)
+    (task ?? drained?.task)?.metrics.bytesReceived += UInt64(piece.bytes)
     if let instant = piece.headBegan { headBegan = instant }
   }
 
@@ -61,6 +61,8 @@ extension UpstreamStream {
     if let task {
       task.metrics.bytes.responseBody += UInt64(bytes.count)
       task.metrics.marks.move(.responseLastByte, to: instant)
+    } else if let drained {
+      drained.task.metrics.didDrain(bytes.count, of: drained.attempt, at: instant)
     }
     switch machine.inputAction {
     case .deliver, .stream:

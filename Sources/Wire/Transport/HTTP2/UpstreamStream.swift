@@ -15,13 +15,15 @@ final class UpstreamStream: TaskCarrier {
   private static let attemptLimit = 3
   /// Bytes of a stream of bytes that wait here before its sender pauses.
   private static let outputLimit = 64 * 1024
-  /// What a frame holds, unless the origin allows more (RFC 9113 4.2).
+  /// The most bytes of a frame, unless the origin allows more (RFC 9113 4.2).
   private static let pieceSize = 16 * 1024
 
   let connection: HTTP2UpstreamConnection
   let request: OutgoingRequest
   /// `nil` once the task has ended, or goes on elsewhere.
   var task: SessionTask?
+  /// The task whose answer the drained response was not, and the number of its attempt.
+  private(set) var drained: (task: SessionTask, attempt: Int)?
   var machine = StateMachine()
   /// 0 while the stream waits.
   private(set) var id: HTTP2StreamID = 0
@@ -230,8 +232,10 @@ final class UpstreamStream: TaskCarrier {
     connection.measure(task)
     endStalls(of: task)
     self.task = nil
+    drained = (task, task.metrics.attempts)
     if held.isComplete || !requestEnded {
       machine.end()
+      endDraining()
       connection.abandon(self, .cancel)
     } else {
       connection.consumeAll(on: id)
@@ -240,7 +244,19 @@ final class UpstreamStream: TaskCarrier {
     transport.begin(task)
   }
 
+  /// Nothing more of a response comes that nobody wants.
+  private func endDraining() {
+    guard let (task, attempt) = drained.take() else { return }
+    task.didLeave(attempt: attempt)
+  }
+
   // MARK: Ending
+
+  /// The codec has forgotten the stream.
+  func didClose() {
+    wait(nil)
+    endDraining()
+  }
 
   /// Takes leave of the task: from here on the stream is nobody's.
   func leave() {
@@ -284,7 +300,7 @@ final class UpstreamStream: TaskCarrier {
 
   /// The connection has ended under the stream.
   func connectionDidEnd(_ error: TransportError, lacksCertificate: Bool = false) {
-    guard let task else { return }
+    guard let task else { return endDraining() }
     if machine.isWaiting {
       leave()
       return transport.reconsider(task)

@@ -7,9 +7,9 @@ package struct ConnectionInfo: Sendable {
   private let endpoints: Endpoints
   /// Whether an earlier exchange used this connection.
   package var isReused = false
-  /// What the kernel last reported of it.
+  /// The kernel's last figures of it.
   package var tcp: TCPStatistics?
-  /// What was known when the exchange began.
+  /// The figures when the exchange began.
   private var tcpStart: TCPSample?
   /// How the connection did during the exchange; `nil` until that ends.
   package private(set) var tcpHistory: TCPHistory?
@@ -51,7 +51,7 @@ package struct ConnectionInfo: Sendable {
   /// The upstream proxy that the connection goes through, as `host:port`.
   package var proxy: String? { endpoints.proxy }
 
-  /// What the kernel reported when the connection had just been made: the round trip of its handshake.
+  /// The kernel's figures when the connection had just been made: the round trip of its handshake.
   package var tcpAtConnect: TCPStatistics? { endpoints.tcpAtConnect }
 }
 
@@ -85,7 +85,7 @@ package struct ByteCounts: Hashable, Sendable {
   package var requestHead: UInt64 = 0
   /// Without chunked framing.
   package var requestBody: UInt64 = 0
-  /// Of interim responses too.
+  /// Bytes of heads, those of interim responses included.
   package var responseHead: UInt64 = 0
   /// Without chunked framing; content codings as they came.
   package var responseBody: UInt64 = 0

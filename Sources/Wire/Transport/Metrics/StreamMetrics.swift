@@ -1,6 +1,6 @@
 package import TapelineHTTP2
 
-/// What became of a stream on a connection to an HTTP/2 origin.
+/// The course of a stream on a connection to an HTTP/2 origin.
 package struct StreamMetrics: Hashable, Sendable {
   package var id: HTTP2StreamID
   /// How often the request's content had to wait for the origin's windows, and for how long in all (RFC 9113 5.2).

@@ -1,6 +1,6 @@
 package import TapelineHTTP
 package import TapelineTLS
-internal import TapelineText
+internal import TapelineBase
 package import TapelineTime
 
 /// The transport's measurements of a task: its last transaction in full, the ones before it, and counts over all of them.
@@ -38,7 +38,7 @@ public struct TaskMetrics: Sendable {
 
   package init() {}
 
-  /// What was negotiated.
+  /// The negotiated parameters.
   package var tls: TLSParameters? { handshake?.parameters }
 
   /// Why the handshake failed.
@@ -92,6 +92,16 @@ public struct TaskMetrics: Sendable {
     marks.noteQueue(from: first, to: read)
     if marks[.sentLast] == marks[.sentFirst] { marks.bound(.sentLast, by: first) }
     marks.bound(.sentFirst, by: first)
+  }
+
+  /// Content came in answer to an attempt, for nobody: the task may have begun another one meanwhile.
+  mutating func didDrain(_ count: Int, of attempt: Int, at instant: MonotonicInstant) {
+    if attempt == attempts {
+      bytes.responseBody += UInt64(count)
+      marks.move(.responseLastByte, to: instant)
+    } else {
+      earlier[attempt - 1].didDrain(count, at: instant)
+    }
   }
 
   /// Notes the last transaction's request.

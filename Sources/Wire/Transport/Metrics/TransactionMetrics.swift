@@ -8,14 +8,34 @@ package import TapelineTime
 public struct TransactionMetrics: Sendable {
   /// When the task began: offsets count from there.
   let began: MonotonicInstant
-  package let marks: TimelineMarks
+  package private(set) var marks: TimelineMarks
   package let connection: ConnectionInfo?
   package let handshake: HandshakeOutcome?
-  let bytes: ByteCounts
+  private(set) var bytes: ByteCounts
   /// The request; `nil` if the request is only passed on.
   package let request: RequestHead?
   let status: Int
   let isHTTP2: Bool
+
+  init(
+    began: MonotonicInstant, marks: TimelineMarks, connection: ConnectionInfo?, handshake: HandshakeOutcome?, bytes: ByteCounts,
+    request: RequestHead?, status: Int, isHTTP2: Bool
+  ) {
+    self.began = began
+    self.marks = marks
+    self.connection = connection
+    self.handshake = handshake
+    self.bytes = bytes
+    self.request = request
+    self.status = status
+    self.isHTTP2 = isHTTP2
+  }
+
+  /// More content came after the task had gone on with another transaction.
+  mutating func didDrain(_ count: Int, at instant: MonotonicInstant) {
+    bytes.responseBody += UInt64(count)
+    marks.move(.responseLastByte, to: instant)
+  }
 
   // MARK: What was exchanged
 
@@ -81,10 +101,10 @@ public struct TransactionMetrics: Sendable {
   /// Whether the handshake resumed an earlier session; `nil` without TLS.
   public var tlsIsResumed: Bool? { handshake?.parameters?.isResumed }
 
-  /// What the kernel reported of the connection when it had just been made.
+  /// The kernel's figures of the connection when it had just been made.
   public var tcpAtConnect: TCPStatistics? { connection?.tcpAtConnect }
 
-  /// What the kernel reported of the connection at the end of the transaction.
+  /// The kernel's figures of the connection at the end of the transaction.
   public var tcpAtEnd: TCPStatistics? { connection?.tcp }
 }
 

@@ -19,9 +19,9 @@ package struct DetachedStream: Sendable {
 /// It goes with the request that is to use it. It closes when that request is dropped, when the peer closes or speaks, or when it
 /// has waited for too long. Loop-bound, even if another thread holds it.
 package final class PreparedConnection: Sendable {
-  private let connection: LoopBound<UpstreamConnection>
+  private let connection: LoopBound<UpstreamOpening>
 
-  init(_ connection: UpstreamConnection) {
+  init(_ connection: UpstreamOpening) {
     self.connection = LoopBound(connection, on: connection.transport.loop)
   }
 
@@ -43,8 +43,12 @@ package final class PreparedConnection: Sendable {
   package var isLost: Bool { !isUsable && !connection.value.refusedHTTP1 }
 
   /// Begins the TLS handshake now rather than on first use, and follows the client's own handshake. Call it once.
-  package func startTLS(serverName: String, following handshake: ClientHandshake? = nil) {
-    connection.value.secureEarly(serverName: serverName, following: handshake)
+  ///
+  /// - Parameter protocols: what ALPN offers without a client's handshake; `nil`: what is usual.
+  package func startTLS(
+    serverName: String, following handshake: ClientHandshake? = nil, offering protocols: [ApplicationProtocol]? = nil
+  ) {
+    connection.value.secureEarly(serverName: serverName, following: handshake, offering: protocols)
   }
 
   /// Begins to speak HTTP/2 now rather than on first use, without TLS.
@@ -52,31 +56,28 @@ package final class PreparedConnection: Sendable {
     connection.value.prepareSharedInClear()
   }
 
-  /// Called once, on the loop, when the peer ends the connection before it was used. Not called when TLS fails: the first task is
-  /// told that.
-  package var onPeerEnd: (() -> Void)? {
-    get { connection.value.setUp?.onPeerEnd }
-    set { connection.value.setUp?.onPeerEnd = newValue }
+  /// An event of the connection before a task uses it.
+  package enum Event {
+    /// A handshake begun by `startTLS` has ended. If it failed, the first task is told, too.
+    case handshakeDidEnd(Result<TLSParameters, TransportError>)
+    /// The origin has said in HTTP/2 whether it takes extended CONNECTs (RFC 8441 3).
+    case settings(offersExtendedConnect: Bool)
+    /// The peer has ended the connection.
+    case peerDidEnd
+  }
+
+  /// Called on the loop, for each event once.
+  package var onEvent: ((Event) -> Void)? {
+    get { connection.value.onEvent }
+    set { connection.value.onEvent = newValue }
   }
 
   /// Whether the origin takes extended CONNECTs (RFC 8441 3), once it has said so; `nil` before.
-  package var offersExtendedConnect: Bool? { connection.value.setUp?.shared?.offersExtendedConnect }
+  package var offersExtendedConnect: Bool? { connection.value.shared?.offersExtendedConnect }
 
   /// Whether the origin may still say in HTTP/2 what it takes.
   package var awaitsSettings: Bool {
-    isUsable && offersExtendedConnect == nil && connection.value.setUp?.shared != nil
-  }
-
-  /// Called once, on the loop, when the origin has said whether it takes extended CONNECTs, before the connection was used.
-  package var onSettings: ((_ offersExtendedConnect: Bool) -> Void)? {
-    get { connection.value.setUp?.onSettings }
-    set { connection.value.setUp?.onSettings = newValue }
-  }
-
-  /// Called once, on the loop, when a handshake begun by `startTLS` has ended before the connection was used.
-  package var onTLSEnd: ((Result<TLSParameters, TransportError>) -> Void)? {
-    get { connection.value.setUp?.onTLSEnd }
-    set { connection.value.setUp?.onTLSEnd = newValue }
+    isUsable && offersExtendedConnect == nil && connection.value.shared != nil
   }
 
   /// Closes the connection, unless a task has it. Idempotent.
@@ -85,7 +86,7 @@ package final class PreparedConnection: Sendable {
   }
 
   /// Gives the connection to a task; `nil` when it can no longer be used.
-  func take() -> UpstreamConnection? {
+  func take() -> UpstreamOpening? {
     isUsable ? connection.value : nil
   }
 }

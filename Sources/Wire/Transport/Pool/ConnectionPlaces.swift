@@ -80,14 +80,14 @@ package final class ConnectionPlaces {
     let isFirst = goesFirst(task)
     switch shortage(at: route) {
     case .inAll:
-      line.insert(task)
+      queue(task, at: nil)
     case .atRoute:
-      lines[route, default: WaitingTasks()].insert(task)
+      queue(task, at: route)
     case nil where !isFirst && !line.isEmpty:
-      line.insert(task)
+      queue(task, at: nil)
       look(at: nil)
     case nil where !isFirst && lines[route] != nil:
-      lines[route, default: WaitingTasks()].insert(task)
+      queue(task, at: route)
       look(at: route)
     case nil:
       taken[route, default: 0] += 1
@@ -101,14 +101,20 @@ package final class ConnectionPlaces {
   func isNext(_ task: SessionTask, at route: Route) -> Bool {
     if goesFirst(task) { return true }
     if !line.isEmpty {
-      line.insert(task)
+      queue(task, at: nil)
       look(at: nil)
       return false
     }
     guard lines[route] != nil else { return true }
-    lines[route, default: WaitingTasks()].insert(task)
+    queue(task, at: route)
     look(at: route)
     return false
+  }
+
+  /// - Parameter route: where the task waits; `nil`: for a place in all, or for a descriptor.
+  private func queue(_ task: SessionTask, at route: Route?) {
+    task.carrier = PlaceInLine(of: self, at: route)
+    if let route { lines[route, default: WaitingTasks()].insert(task) } else { line.insert(task) }
   }
 
   /// A task that has begun goes on before tasks that have not.
@@ -135,11 +141,6 @@ package final class ConnectionPlaces {
     if isShort { look(at: nil) }
   }
 
-  /// A task that waits goes on after it was suspended.
-  func didResume(_ task: SessionTask, to route: Route) {
-    look(at: route)
-  }
-
   /// Makes a task wait whose connection could not be opened for want of a descriptor. `false`: the task has waited for too long,
   /// and we have no connection that could end.
   func awaitsDescriptor(_ task: SessionTask) -> Bool {
@@ -149,7 +150,7 @@ package final class ConnectionPlaces {
       look(at: nil)
       return false
     }
-    line.insert(task)
+    queue(task, at: nil)
     isShort = true
     pool.closeOldest()
     startTimer()
@@ -158,7 +159,7 @@ package final class ConnectionPlaces {
 
   // MARK: Those who wait
 
-  private func look(at route: Route?) {
+  fileprivate func look(at route: Route?) {
     guard !line.isEmpty || !lines.isEmpty else { return }
     if isShort { looks += 1 }
     if let route { freed.insert(route) }
@@ -193,7 +194,7 @@ package final class ConnectionPlaces {
       guard let task else { break }
       goOn(task)
       // This task waits again, so there is nothing for the tasks after it.
-      if task.carrier == nil, task.isUnderWay { break }
+      if task.carrier is PlaceInLine, task.isUnderWay { break }
     }
   }
 
@@ -212,6 +213,23 @@ package final class ConnectionPlaces {
     }
     timer.start(after: Self.lookPause)
     self.timer = timer
+  }
+}
+
+/// Carries a task that waits for a place.
+private final class PlaceInLine: TaskCarrier {
+  private weak var places: ConnectionPlaces?
+  private let route: Route?
+
+  let reached = TransportError.Phase.connect
+
+  init(of places: ConnectionPlaces, at route: Route?) {
+    self.places = places
+    self.route = route
+  }
+
+  func resumeReceiving() {
+    places?.look(at: route)
   }
 }
 

@@ -150,12 +150,17 @@ protocol ConnectionStore: AnyObject {
 package final class PairedConnections: ConnectionStore, @unchecked Sendable {
   /// The client's own TLS handshake, which the handshake with the origin follows. `nil` until it has taken place.
   package var handshake: ClientHandshake?
-  /// Called when the peer has ended an idle connection and no other one is left.
-  package var onLastEnd: (() -> Void)?
-  /// Called when an origin takes no more requests on an HTTP/2 connection; those in flight go on (RFC 9113 6.8).
-  package var onGoAway: (() -> Void)?
-  /// Called when an origin has offered extended CONNECT (RFC 8441 3).
-  package var onExtendedConnect: (() -> Void)?
+  /// Is told what becomes of the connections.
+  package var onEvent: ((Event) -> Void)?
+
+  package enum Event {
+    /// The peer has ended an idle connection, and no other one is left.
+    case lastDidEnd
+    /// An origin takes no more requests on an HTTP/2 connection; those in flight go on (RFC 9113 6.8).
+    case goesAway
+    /// An origin has offered extended CONNECT (RFC 8441 3).
+    case offersExtendedConnect
+  }
 
   /// Whether an origin has ended a connection without close_notify: the client's ends likewise.
   package private(set) var hasOmittedCloseNotify = false
@@ -188,9 +193,7 @@ package final class PairedConnections: ConnectionStore, @unchecked Sendable {
   /// - Parameter omitsCloseNotify: whether the client's did so without close_notify.
   package func close(omitsCloseNotify: Bool = false) {
     isOpen = false
-    onLastEnd = nil
-    onGoAway = nil
-    onExtendedConnect = nil
+    onEvent = nil
     let connections = idle
     idle = []
     for connection in connections {
@@ -214,19 +217,19 @@ package final class PairedConnections: ConnectionStore, @unchecked Sendable {
 
   func peerDidEnd(_ connection: UpstreamConnection) {
     idle.removeAll { $0 === connection }
-    if isEmpty { onLastEnd?() }
+    if isEmpty { onEvent?(.lastDidEnd) }
   }
 
   /// The next request is of the same client, and would wait in the same way without us.
   var takesUnsentOutput: Bool { true }
 
-  func originGoesAway() { onGoAway?() }
+  func originGoesAway() { onEvent?(.goesAway) }
 
-  func originOffersExtendedConnect() { onExtendedConnect?() }
+  func originOffersExtendedConnect() { onEvent?(.offersExtendedConnect) }
 
   func originDidOmitCloseNotify() { hasOmittedCloseNotify = true }
 
   func sharedConnectionDidEnd() {
-    if isEmpty { onLastEnd?() }
+    if isEmpty { onEvent?(.lastDidEnd) }
   }
 }

@@ -1,5 +1,5 @@
 internal import TapelineHTTP
-internal import TapelineTables
+internal import TapelineBase
 package import TapelineTime
 
 /// Which idle connections may be used again: the pool's decisions, as a value without I/O or clock.

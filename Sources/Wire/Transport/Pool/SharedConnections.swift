@@ -1,9 +1,9 @@
 internal import TapelineLoop
 internal import TapelineTime
 
-/// What ALPN offers for a task (RFC 7301).
+/// The protocols that ALPN offers for a task (RFC 7301).
 enum ProtocolOffer: Hashable, Sendable {
-  /// What the client offers, or whatever we speak.
+  /// The client's offer, or all that we speak.
   case usual
   /// HTTP/1.1 alone: the origin requires it for this request, or the request is for an upgrade.
   case http1
@@ -89,7 +89,7 @@ final class SharedConnections {
 
   func isSingle(_ route: Route) -> Bool { singleRoutes.contains(route) }
 
-  /// Answers the tasks that have waited.
+  /// Returns the tasks that have waited.
   ///
   /// - Parameter isSingle: the origin has chosen HTTP/1.1; `nil` if it chose nothing.
   func endOpening(_ route: Route, isSingle: Bool?) -> [SessionTask] {

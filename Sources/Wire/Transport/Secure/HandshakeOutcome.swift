@@ -18,7 +18,7 @@ package final class HandshakeOutcome: Sendable {
 
   package static func failed(_ error: TLSError) -> HandshakeOutcome { HandshakeOutcome(.failed(error)) }
 
-  /// What was negotiated.
+  /// The negotiated parameters.
   var parameters: TLSParameters? {
     switch ending {
     case .agreed(let parameters): parameters

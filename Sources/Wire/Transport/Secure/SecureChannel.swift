@@ -1,6 +1,6 @@
 package import TapelineLoop
 package import TapelineTLS
-internal import TapelineText
+internal import TapelineBase
 package import TapelineTime
 
 /// A byte stream over TLS: a channel, and the engine that seals and opens what passes through it. Loop-bound.

@@ -1,5 +1,5 @@
 internal import Synchronization
-internal import TapelineTables
+internal import TapelineBase
 internal import TapelineTLS
 
 /// TLS sessions that may be resumed, each under a key: a route, or a client's connection to it. The least recently used key is

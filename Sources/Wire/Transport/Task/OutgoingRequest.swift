@@ -10,7 +10,7 @@ package final class OutgoingRequest: Sendable {
   package let http2: HTTP2RequestHead?
   package let framing: BodyFraming
   package let route: Route
-  /// What `Host`, or `:authority`, has to say; `nil`: what the client said.
+  /// The value of `Host`, or of `:authority`; `nil`: the client's.
   package let host: String?
   package let sender: Sender
   /// The client's `Upgrade` goes on to the origin, and a 101 makes the task a stream (RFC 9110 7.8).
@@ -48,6 +48,20 @@ package final class OutgoingRequest: Sendable {
 
   /// The same request, with its content framed in another way.
   func framed(by framing: BodyFraming) -> OutgoingRequest {
+    OutgoingRequest(
+      head: head, http2: http2, framing: framing, route: route, host: host, sender: sender, allowsUpgrade: allowsUpgrade,
+      prepared: prepared, connections: connections, priorKnowledge: priorKnowledge)
+  }
+
+  /// The process's own request as an origin gets it that speaks HTTP/2.
+  ///
+  /// - Parameter authority: that of the connection, for a request that does not name it.
+  package func headerList(scheme: URIScheme, authority: String) -> HTTP2HeaderList {
+    http2?.list ?? HTTP2HeaderList(originated: head, framing: framing, scheme: scheme, authority: authority)
+  }
+
+  /// The same request, for a connection that was prepared for it.
+  package func carried(by prepared: PreparedConnection) -> OutgoingRequest {
     OutgoingRequest(
       head: head, http2: http2, framing: framing, route: route, host: host, sender: sender, allowsUpgrade: allowsUpgrade,
       prepared: prepared, connections: connections, priorKnowledge: priorKnowledge)

@@ -1,5 +1,5 @@
 internal import TapelineHTTP
-internal import TapelineText
+internal import TapelineBase
 internal import TapelineTime
 
 /// A body of unknown length, for a server that may not understand chunks (RFC 9112 6.1).

@@ -65,12 +65,14 @@ public final class SessionTask: @unchecked Sendable {
   package var cancelCode = HTTP2ErrorCode.cancel
   /// Whether our end of the stream is a bare FIN, as its client's is.
   package var omitsCloseNotify = false
-  /// What ALPN offers for the task, if experience with the origin says so.
+  /// The protocols to offer by ALPN, if experience with the origin says so.
   var offer = ProtocolOffer.usual
   /// Why the session's evaluator refused the server; set before the task completes.
   package internal(set) var evaluationFailure: (any Error)?
-  /// The connection that carries the task now; owned by it until the task ends.
-  var carrier: (any TaskCarrier)?
+  /// Hears of the task's events, after the monitors of its session. Held until the task has ended.
+  package var owner: (any SessionTaskEvents)?
+  /// The task's carrier at present; the task owns it until it ends.
+  package var carrier: (any TaskCarrier)?
   /// The part of the body that was asked for before a connection could take it.
   var gathered = GatheredBody()
   /// Attempts of the current exchange.
@@ -79,7 +81,7 @@ public final class SessionTask: @unchecked Sendable {
   package var returnedInput: [UInt8] = []
   /// The task failed with a kept connection that stood for one of its client's: the client's ends in the same way.
   package private(set) var endsForClient = false
-  /// What came of the head of a response that then failed.
+  /// The part of a response's head that came before the response failed.
   package var unreadHead: [UInt8] = []
   /// The upstream proxy asked who we are, and another exchange could answer it.
   package internal(set) var proxyChallengeIsAnswerable = false
@@ -156,12 +158,13 @@ public final class SessionTask: @unchecked Sendable {
     onLoop { task in
       guard task.change(from: .suspended, to: .running) else { return }
       if task.hasStarted {
-        task.transport.resumeReceiving(for: task)
+        task.carrier?.resumeReceiving()
         // The source may have said so while the task was suspended.
-        task.transport.bodyBecameAvailable(for: task)
+        task.carrier?.pumpBody()
       } else {
         task.hasStarted = true
         task.startDeadline()
+        task.events?.taskWillBegin(task)
         task.transport.start(task)
       }
     }
@@ -176,7 +179,7 @@ public final class SessionTask: @unchecked Sendable {
   public func cancel() {
     onLoop { task in
       guard task.change(from: .running, to: .canceling) || task.change(from: .suspended, to: .canceling) else { return }
-      task.transport.cancel(task)
+      if let carrier = task.carrier { carrier.cancel(task) } else { task.complete(with: .cancelled) }
     }
   }
 
@@ -186,21 +189,21 @@ public final class SessionTask: @unchecked Sendable {
   package func bodyBecameAvailable() {
     loop.preconditionCurrent()
     guard state == .running else { return }
-    transport.bodyBecameAvailable(for: self)
+    carrier?.pumpBody()
   }
 
   /// Sends the next bytes of the body at once, from where they are. Answers `false` if they must wait until they are asked for.
   package func sendBody(_ bytes: Span<UInt8>) -> Bool {
     loop.preconditionCurrent()
     guard state == .running, gathered.isUnused else { return false }
-    return transport.sendBody(bytes, of: self)
+    return carrier?.sendBody(bytes) ?? false
   }
 
   /// The receiver that answered `pause` can go on.
   package func resumeReceiving() {
     loop.preconditionCurrent()
     guard state == .running else { return }
-    transport.resumeReceiving(for: self)
+    carrier?.resumeReceiving()
   }
 
   /// Says what follows a response head that was answered with `later`: once, and perhaps before `later` is returned.
@@ -217,29 +220,39 @@ public final class SessionTask: @unchecked Sendable {
       http2Response = nil
       exchangeAttempts = 0
       if redirected { metrics.redirectCount += 1 }
+      events?.taskWillBegin(self)
     }
-    transport.decide(decision, for: self)
+    carrier?.decide(decision)
   }
 
   /// Sends raw bytes on a stream task, or on one that was upgraded.
   package func send(_ bytes: Span<UInt8>) -> Demand {
     loop.preconditionCurrent()
     guard state == .running else { return .more }
-    return transport.send(bytes, on: self)
+    events?.task(self, willSend: bytes)
+    return carrier?.send(bytes) ?? .more
   }
 
   /// The client of a task that is only passed on wants its response at another priority (RFC 9218 7).
   package func updatePriority(_ fieldValue: String) {
     loop.preconditionCurrent()
     guard state == .running else { return }
-    transport.updatePriority(fieldValue, of: self)
+    carrier?.updatePriority(fieldValue)
   }
 
   /// Ends our direction of a stream task.
   package func finishSending() {
     loop.preconditionCurrent()
     guard state == .running else { return }
-    transport.finishSending(on: self)
+    events?.taskWillFinishSending(self)
+    carrier?.finishSending()
+  }
+
+  /// Takes the connection from a stream task that is open and has moved no byte, so that another task can use it. The task
+  /// completes later in this turn of the loop. For any other task, the result is `nil`, and nothing happens.
+  package func detach() -> DetachedStream? {
+    loop.preconditionCurrent()
+    return carrier?.detach(self)
   }
 
   /// Ends the task as `cancel()` does, with another error.
@@ -333,6 +346,11 @@ extension SessionTask {
   /// Where bytes may go that nobody needs to see.
   var outlet: Channel? { events?.taskOutlet(self) }
 
+  /// Nothing more is read of the response to this attempt, which was not the task's answer.
+  func didLeave(attempt: Int) {
+    events?.task(self, didLeaveAttempt: attempt)
+  }
+
   /// Bytes went to the outlet; a suspended task wants no more for now.
   func didForward(_ count: Int, at instant: MonotonicInstant) -> Demand {
     let demand = events?.task(self, didForward: count, at: instant) ?? .more
@@ -396,7 +414,7 @@ extension SessionTask {
   }
 }
 
-/// What any thread may know of a task of the process's own.
+/// The facts of a task of the process's own that any thread may read.
 private final class TaskNotes: Sendable {
   struct Content: Sendable {
     var answer: SessionTask.Answer?

@@ -100,6 +100,7 @@ extension UpstreamConnection {
   func endDraining() {
     guard let task else { return close() }
     leave(task)
+    task.didLeave(attempt: task.metrics.attempts)
     transport.begin(task)
   }
 }

@@ -1,22 +1,11 @@
 internal import TapelineHTTP
 internal import TapelineHTTP2
 internal import TapelineLoop
-internal import TapelineText
+internal import TapelineBase
 internal import TapelineTime
 
 /// One exchange on the connection: the connection pulls the request and reports the response as events.
 extension UpstreamConnection {
-  /// Carries another task on this idle connection.
-  func begin(_ task: SessionTask) {
-    guard case .exchange(let request) = task.work else {
-      preconditionFailure("a stream was put on a connection that has carried exchanges")
-    }
-    info?.isReused = true
-    earlierOutput = link?.bufferedBytes ?? 0
-    carry(task)
-    begin(request, of: task, hasWaited: true)
-  }
-
   func begin(_ asked: OutgoingRequest, of task: SessionTask, hasWaited: Bool) {
     guard let link else { preconditionFailure("an exchange begins on a connection that stands") }
     let request = asked.framing == .chunked ? withLengthIfDue(asked, of: task) : asked
@@ -36,7 +25,8 @@ extension UpstreamConnection {
         task.metrics.forwarding = consume forwarding
       case .ourselves:
         OriginatedRequest.append(
-          head: request.head, framing: request.framing, to: hop, authority: request.route.authority, into: &output)
+          head: request.head, framing: request.framing, to: hop, authority: request.route.authority,
+          upgrade: request.allowsUpgrade ? "websocket" : nil, into: &output)
       }
       task.metrics.bytes.requestHead = UInt64(output.count - start)
     }
@@ -277,7 +267,7 @@ extension UpstreamConnection {
     case .stream:
       task.metrics.marks.move(.responseLastByte, to: instant)
       if task.didForward(count, at: instant) == .pause { link.pauseReading() }
-    case .hold, .drain, .tunnelResponse, .noteExcess, .leaveStore, .endPrepared:
+    case .hold, .drain, .noteExcess, .leaveStore:
       preconditionFailure("a connection forwarded what is not content")
     }
   }
@@ -341,9 +331,7 @@ extension UpstreamConnection {
       link.bufferedBytes == 0 || store.takesUnsentOutput
     {
       machine.idle()
-      setUp = nil
-      // The exchange is over and has its copy.
-      info?.tcp = nil
+      forgetExchange()
       link.endTCPHistories()
       link.resumeReading()
       store.put(self, at: .now)

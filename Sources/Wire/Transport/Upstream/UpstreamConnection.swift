@@ -3,55 +3,87 @@ internal import TapelineLoop
 internal import TapelineTLS
 internal import TapelineTime
 
-/// One connection to an origin, with or without TLS: carries one task at a time, an exchange or a raw stream. Loop-bound.
+/// One connection to an origin that stands, with or without TLS: carries one task at a time, an exchange in HTTP/1 or a raw
+/// stream. Loop-bound.
 ///
-/// Kept alive by the task it carries, by its channel or, while idle, by the pool. Its machine holds its state; its extensions act
-/// on it: opening (`+Opening`, `+Tunnel`), the exchange (`+Exchange`, `+Decision`), the stream (`+Stream`), the link's events
-/// (`+Link`).
+/// An `UpstreamOpening` opens it. Kept alive by the task it carries, by its channel or, while idle, by the pool. Its machine
+/// holds its state; its extensions act on it: the exchange (`+Exchange`, `+Decision`), what a proxy that forwards is told
+/// (`+Forwarding`), the stream (`+Stream`).
 final class UpstreamConnection: TaskCarrier {
-  let id: UInt64
-  /// Final once a task or a handshake has begun on the connection.
-  var route: Route
+  let route: Route
   let leadsToProxy: Bool
   let transport: NetworkTransport
   /// Its current state. Only its events change it; the connection acts on their results.
-  var machine: StateMachine
-  var link: Link?
+  var machine = StateMachine()
+  private(set) var link: Link?
   var task: SessionTask?
   /// The store where it idles between exchanges. Held only while there is a task or the connection idles.
-  var store: (any ConnectionStore)?
+  private(set) var store: (any ConnectionStore)?
   /// The places of which it has one, until it ends.
-  var places: ConnectionPlaces?
+  private var places: ConnectionPlaces?
   /// The handshake of the client whose connection this one is paired with, if that client speaks TLS with us.
-  var clientHandshake: ClientHandshake?
-  /// Where ALPN agrees on HTTP/2, an `HTTP2UpstreamConnection` takes over.
+  private let clientHandshake: ClientHandshake?
+  private let handshake: HandshakeOutcome?
+  /// The protocols that we offered by ALPN.
+  private let offered: [ApplicationProtocol]?
   var http: HTTP1Connection
   /// The version in which the server last answered on this connection.
   var peerVersion: HTTPVersion?
-  var info: ConnectionInfo?
-  /// Until the first exchange is over.
-  var setUp: SetUp? = SetUp()
-  var handshake: HandshakeOutcome?
-  /// The origin has ended the connection because it speaks HTTP/2 alone, it seems.
-  private(set) var refusedHTTP1 = false
+  private var info: ConnectionInfo
   /// Bytes of the exchange before this one that the kernel has not taken yet.
-  var earlierOutput = 0
+  private var earlierOutput = 0
   private var patience = Patience()
 
-  /// - Parameter tunnelAttempts: CONNECTs that were sent for the same tunnel on earlier connections.
-  init(route: Route, throughProxy leadsToProxy: Bool, transport: NetworkTransport, tunnelAttempts: Int = 0) {
-    machine = StateMachine(tunnelAttempts: tunnelAttempts)
-    id = ConnectionID.next()
-    self.route = route
-    self.leadsToProxy = leadsToProxy
+  /// - Parameter store: where the connection idles between the exchanges of its first task.
+  init(_ opened: OpenedConnection, transport: NetworkTransport, store: (any ConnectionStore)?) {
+    route = opened.route
+    leadsToProxy = opened.leadsToProxy
     self.transport = transport
+    link = opened.link
+    self.store = store
+    places = opened.places
+    clientHandshake = opened.clientHandshake
+    handshake = opened.handshake
+    offered = opened.offered
     http = HTTP1Connection(role: .client, limits: transport.configuration.limits)
+    info = opened.info
+    opened.link.report(to: self)
   }
+
+  var id: UInt64 { info.id }
 
   var loop: EventLoop { transport.loop }
 
   /// The upstream proxy that the connection leads to.
   var proxy: UpstreamProxy? { leadsToProxy ? transport.configuration.upstreamProxy : nil }
+
+  // MARK: Tasks
+
+  /// Begins the work of the task for which the connection was opened. The task knows of the connection already.
+  func beginFirst(_ task: SessionTask, hasWaited: Bool) {
+    self.task = task
+    task.carrier = self
+    switch task.work {
+    case .exchange(let request): begin(request, of: task, hasWaited: hasWaited)
+    case .stream: beginStream(of: task)
+    }
+  }
+
+  /// Carries another task on this idle connection.
+  func begin(_ task: SessionTask) {
+    guard case .exchange(let request) = task.work else {
+      preconditionFailure("a stream was put on a connection that has carried exchanges")
+    }
+    info.isReused = true
+    earlierOutput = link?.bufferedBytes ?? 0
+    self.task = task
+    task.carrier = self
+    store = transport.store(of: request)
+    task.metrics.connection = info
+    task.metrics.connection?.begin(on: link)
+    task.metrics.handshake = handshake
+    begin(request, of: task, hasWaited: true)
+  }
 
   // MARK: The task's commands
 
@@ -68,10 +100,8 @@ final class UpstreamConnection: TaskCarrier {
   func cancel(_ task: SessionTask) {
     measure()
     self.task = nil
-    let waiting = endOpening()
     close()
     task.complete(with: .cancelled)
-    for other in waiting { transport.reconsider(other) }
   }
 
   // MARK: Ending
@@ -79,13 +109,29 @@ final class UpstreamConnection: TaskCarrier {
   /// Ends the connection. A task it carries is not told: see `fail` and `cancel`.
   func close() {
     machine.close()
-    setUp?.connector.take()?.cancel()
     patience.end()
     link?.close()
     link = nil
-    setUp?.shared.take()?.close()
     store = nil
     places.take()?.release(route)
+  }
+
+  /// Both directions of the stream have ended.
+  func closeAfterFlush() {
+    machine.close()
+    link?.closeAfterFlush()
+    places.take()?.release(route)
+  }
+
+  /// The connection has carried nothing after all. From here on this object is done.
+  func handBack() -> OpenedConnection? {
+    guard let link else { return nil }
+    self.link = nil
+    let places = places.take()
+    close()
+    return OpenedConnection(
+      route: route, leadsToProxy: leadsToProxy, link: link, info: info, handshake: handshake, offered: offered,
+      clientHandshake: clientHandshake, places: places)
   }
 
   func fail(_ error: TransportError) {
@@ -97,15 +143,31 @@ final class UpstreamConnection: TaskCarrier {
     if machine.exchange?.endsForClient == true { task.noteLossOfReusedConnection() }
     if machine.exchange?.headEnded == false { task.unreadHead = http.unreadHead }
     self.task = nil
-    let waiting = endOpening()
     close()
     if retries {
       transport.restart(task)
-      for other in waiting { transport.reconsider(other) }
     } else {
-      task.complete(with: blamed(error))
-      failWaiting(waiting, error)
+      task.complete(with: error.blamed(on: proxy, of: route))
     }
+  }
+
+  /// The offer to make instead, if the first request was lost because the origin does not speak HTTP/1.
+  private func betterOffer(for task: SessionTask, after error: TransportError) -> ProtocolOffer? {
+    // An origin that closes ahead of reading the request resets the connection.
+    guard error.kind == .closed || error.kind == .reset, !info.isReused, task.offer == .usual,
+      case .exchange(let request) = task.work, !request.needsHTTP1, let exchange = machine.exchange, !exchange.responseBegan,
+      transport.noteRefusalOfHTTP1(to: route, offered: offered, handshake)
+    else { return nil }
+    return exchange.isRepeatable ? .http2 : nil
+  }
+
+  /// The task tries once more, on a connection with another offer.
+  private func startOver(_ task: SessionTask, offering offer: ProtocolOffer) {
+    measure()
+    self.task = nil
+    close()
+    task.offer = offer
+    transport.restart(task)
   }
 
   /// Whether the origin waits for a certificate before it says anything.
@@ -113,24 +175,9 @@ final class UpstreamConnection: TaskCarrier {
     link?.lacksCertificate == true && machine.exchange?.responseBegan != true
   }
 
-  /// Names the hop that has failed: every failure with a proxy that forwards is the proxy's, and so is every failure before a
-  /// tunnel is open.
-  func blamed(_ error: TransportError) -> TransportError {
-    guard let proxy, error.origin == .upstream else { return error }
-    let comesBeforeOrigin =
-      switch error.phase {
-      case .setUp, .dns, .connect: true
-      case .tls, .send, .wait, .receive: route.isForwarding
-      }
-    guard comesBeforeOrigin else { return error }
-    return TransportError(
-      origin: .proxy, phase: error.phase, kind: error.kind, message: "upstream proxy \(proxy.authority): \(error.message)",
-      limit: error.limit)
-  }
-
   /// The phase that an error now belongs to.
   var reached: TransportError.Phase {
-    // What waits in our queue has not been sent.
+    // Bytes that wait in our queue have not been sent.
     if machine.reached == .wait, let link, link.bufferedBytes > 0 { return .send }
     return machine.reached
   }
@@ -144,7 +191,7 @@ final class UpstreamConnection: TaskCarrier {
     // In place: a copy would count the references of all that it has.
     if task.metrics.connection == nil { task.metrics.connection = info }
     task.metrics.connection?.measure(link)
-    info?.tcp = task.metrics.connection?.tcp
+    info.tcp = task.metrics.connection?.tcp
     if let headBegan = machine.exchange?.headBegan { task.metrics.marks.stamp(.responseFirstByte, at: headBegan) }
   }
 
@@ -153,11 +200,6 @@ final class UpstreamConnection: TaskCarrier {
   /// Waits at most this long for the next sign of life; `nil` when it is not the origin's turn.
   func wait(_ limit: Duration?, from now: MonotonicInstant? = nil) {
     patience.wait(limit, from: now ?? .now) { Timer(loop: loop) { [unowned self] in runOutOfPatience() } }
-  }
-
-  /// For connecting, and once more for a tunnel and for TLS: the shorter of the transport's and the task's limits.
-  var connectTimeout: Duration? {
-    [transport.configuration.connectTimeout, task?.timeouts?.request].compactMap(\.self).min()
   }
 
   var responseTimeout: Duration? {
@@ -170,9 +212,6 @@ final class UpstreamConnection: TaskCarrier {
 
   private func runOutOfPatience() {
     switch machine.timeoutAction {
-    case .failHandshake: handshakeDidFail(.timedOut(in: .tls, limit: .connecting))
-    case .failConnecting: fail(.timedOut(in: .connect, of: proxy == nil ? .origin : .proxy, limit: .connecting))
-    case .failTunnel: fail(.tunnelTimedOut)
     case .endDraining: endDraining()
     case .failForResponse: fail(.timedOut(in: .wait, of: peer, limit: .response))
     case .failForSilence(in: let phase): fail(.timedOut(in: phase, of: peer, limit: .silence))
@@ -181,8 +220,9 @@ final class UpstreamConnection: TaskCarrier {
 }
 
 extension UpstreamConnection: SecureChannelHandler {
+  /// The handshake ended before the connection got its link.
   func channelDidSecure(_ parameters: TLSParameters, at instant: MonotonicInstant) {
-    handshakeDidEnd(parameters, at: instant)
+    preconditionFailure("a link is handed over after its handshake")
   }
 
   func channelDidReceive(session: TLSSession) {
@@ -202,14 +242,10 @@ extension UpstreamConnection: SecureChannelHandler {
       held.append(bytes)
     case .drain(let left):
       drain(bytes, atMost: left, at: instant)
-    case .tunnelResponse:
-      receiveTunnelResponse(bytes, at: instant)
     case .noteExcess:
       machine.note { $0.receiveExcess() }
     case .leaveStore:
       leaveStore()
-    case .endPrepared:
-      endPrepared(nil)
     }
   }
 
@@ -222,17 +258,11 @@ extension UpstreamConnection: SecureChannelHandler {
       break
     case .endDraining:
       endDraining()
-    case .requestTunnelElsewhere:
-      requestTunnelElsewhere()
-    case .failTunnel:
-      fail(.tunnelClosedEarly)
     case .tell:
       task?.didReceiveEnd()
       endStreamIfComplete()
     case .leaveStore:
       leaveStore()
-    case .endPrepared:
-      endPrepared(.closedEarly(in: .tls))
     }
   }
 
@@ -240,7 +270,7 @@ extension UpstreamConnection: SecureChannelHandler {
     let action = machine.outputAction
     let earlier = min(count, earlierOutput)
     earlierOutput -= earlier
-    guard action != .uncounted, count > earlier, let task, let link else { return }
+    guard count > earlier, let task, let link else { return }
     task.metrics.bytesSent += UInt64(count - earlier)
     task.metrics.marks.stamp(.sentFirst, at: instant)
     switch action {
@@ -250,7 +280,7 @@ extension UpstreamConnection: SecureChannelHandler {
     case .stream:
       // The peer of a stream does not wait for an end of sending: the first bytes count as the request.
       task.metrics.marks.stamp(.sentLast, at: instant)
-    case .nothing, .uncounted:
+    case .nothing:
       break
     }
   }
@@ -259,39 +289,26 @@ extension UpstreamConnection: SecureChannelHandler {
     switch machine.outputAction {
     case .exchange: pumpBody()
     case .stream: task?.canSendMore()
-    case .nothing, .uncounted: break
+    case .nothing: break
     }
   }
 
   func channelDidFail(_ error: TransportError) {
     switch machine.failAction {
     case .fail: fail(error.at(.upstream, reached))
-    case .failHandshake: handshakeDidFail(error.at(.upstream, .tls))
     case .endDraining: endDraining()
     case .leaveStore: leaveStore()
-    case .endPrepared: endPrepared(error.at(.upstream, .tls))
     case .close: close()
     }
   }
+
+  /// The exchange is over and has its copy of what the kernel told.
+  func forgetExchange() { info.tcp = nil }
 
   /// The peer ends the connection, or breaks its framing, while no request is in flight.
   private func leaveStore() {
     let store = store
     close()
     store?.peerDidEnd(self)
-  }
-
-  /// - Parameters:
-  ///   - error: how the connection ended; `nil`: the origin spoke before it was asked.
-  ///   - lacksCertificate: whether the origin had asked for a certificate, and got none.
-  func endPrepared(_ error: TransportError?, lacksCertificate: Bool? = nil) {
-    let error = lacksCertificate ?? self.lacksCertificate ? error?.afterMissingCertificate : error
-    close()
-    // An alert is not the end that a client may expect of a connection without a request: its first request is told.
-    if let error, error.demandsCertificate || error.brokeTLS { return machine.refuse(error) }
-    let onPeerEnd = setUp?.onPeerEnd.take()
-    // The client's request goes out on a connection with a better offer.
-    refusedHTTP1 = noteRefusalOfHTTP1()
-    if !refusedHTTP1 { onPeerEnd?() }
   }
 }

@@ -2,6 +2,9 @@ internal import TapelineHTTP
 
 /// Our credentials for one upstream proxy, and what its challenges have taught. Loop-bound: one per transport.
 final class ProxyAuthorization {
+  /// Challenges in a row that are answered; stale nonces count.
+  static let challengeLimit = 3
+
   private var responder: ChallengeResponder?
 
   init(_ credential: Credential?) {

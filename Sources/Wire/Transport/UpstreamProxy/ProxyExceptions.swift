@@ -1,4 +1,4 @@
-internal import TapelineText
+internal import TapelineBase
 
 /// Which origins are reached without the upstream proxy.
 ///

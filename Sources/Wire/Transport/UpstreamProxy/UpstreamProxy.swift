@@ -1,7 +1,25 @@
-internal import TapelineText
+internal import TapelineBase
 
-/// An HTTP proxy through which origins are reached: it forwards what is in clear, and opens tunnels for everything else.
+/// A proxy through which origins are reached. An HTTP proxy forwards what is in clear, and opens tunnels for everything else; a
+/// SOCKS proxy only opens tunnels.
 public struct UpstreamProxy: Hashable, Sendable {
+  /// A protocol for the connection to the proxy.
+  public enum Scheme: String, Hashable, Sendable {
+    /// RFC 9110 3.7.
+    case http
+    /// RFC 1928. The proxy gets names, and looks them up.
+    case socks5
+
+    var defaultPort: UInt16 {
+      switch self {
+      case .http: 80
+      case .socks5: 1080
+      }
+    }
+  }
+
+  /// The protocol that it speaks with us.
+  public let scheme: Scheme
   /// A name or an address, lower-cased and without brackets.
   public let host: String
   /// The port on which it listens.
@@ -12,7 +30,10 @@ public struct UpstreamProxy: Hashable, Sendable {
   public let exceptions: ProxyExceptions
 
   /// A proxy at this host and port.
-  public init(host: String, port: UInt16, credential: Credential? = nil, exceptions: ProxyExceptions = .none) {
+  public init(
+    scheme: Scheme = .http, host: String, port: UInt16, credential: Credential? = nil, exceptions: ProxyExceptions = .none
+  ) {
+    self.scheme = scheme
     self.host = host.lowercased()
     self.port = port
     self.credential = credential
@@ -27,29 +48,36 @@ public struct UpstreamProxy: Hashable, Sendable {
 
 extension UpstreamProxy: CustomStringConvertible {
   /// Its URL, without credentials.
-  public var description: String { "http://\(authority)" }
+  public var description: String { "\(scheme.rawValue)://\(authority)" }
 }
 
 extension UpstreamProxy {
-  /// The port of a proxy when none is given.
-  private static let defaultPort: UInt16 = 80
-
-  /// Reads `http://user:password@host:port`, of which only the host is required; name and password are percent-encoded.
+  /// Reads `http://user:password@host:port`, of which only the host is required; name and password are percent-encoded. The
+  /// scheme can be `socks5` or `socks5h`, too, which mean the same here.
   ///
   /// - Parameter exceptions: see `ProxyExceptions`.
   public init(parsing text: String, exceptions: String = "") throws(UpstreamProxyError) {
     let exceptions = try ProxyExceptions(parsing: exceptions)
     let reference = URIReference(text.contains("://") ? text : "//\(text)")
-    if let scheme = reference.scheme, scheme != "http" {
-      throw UpstreamProxyError("tapeline speaks plain HTTP to an upstream proxy (http://host:port), not \(scheme)")
-    }
+    let scheme = try reference.scheme.map { (name) throws(UpstreamProxyError) in try Self.scheme(name) } ?? .http
     let credential = try reference.userinfo.map { (userinfo) throws(UpstreamProxyError) in try Self.credential(userinfo[...]) }
     guard reference.path.isEmpty || reference.path == "/", reference.query == nil, reference.fragment == nil,
       let place = HostAndPort(reference.hostAndPort ?? "")
     else {
       throw UpstreamProxyError("\"\(Self.withoutCredential(text))\" is not a host and port of an upstream proxy")
     }
-    self.init(host: place.host, port: place.port ?? Self.defaultPort, credential: credential, exceptions: exceptions)
+    self.init(
+      scheme: scheme, host: place.host, port: place.port ?? scheme.defaultPort, credential: credential, exceptions: exceptions)
+  }
+
+  private static func scheme(_ name: String) throws(UpstreamProxyError) -> Scheme {
+    switch name {
+    case "http": return .http
+    case "socks5", "socks5h": return .socks5
+    case let other:
+      throw UpstreamProxyError(
+        "tapeline speaks plain HTTP or SOCKS5 to an upstream proxy (http://host:port, socks5://host:port), not \(other)")
+    }
   }
 
   /// The part that may be shown of a text that does not name a proxy.

@@ -94,8 +94,13 @@ struct HTTP2SharingTests {
     let connections = PairedConnections()
     let events = EventList()
     wire.onLoop { _ in
-      connections.onGoAway = { events.append("go away") }
-      connections.onLastEnd = { events.append("last end") }
+      connections.onEvent = { event in
+        switch event {
+        case .goesAway: events.append("go away")
+        case .lastDidEnd: events.append("last end")
+        case .offersExtendedConnect: break
+        }
+      }
     }
     let lines = [(":method", "GET"), (":scheme", "https"), (":authority", "example.test"), (":path", "/")]
     let runs = wire.begin(together: try (0..<2).map { _ in try .over(origin, lines: lines, connections: connections) })
@@ -167,8 +172,8 @@ struct HTTP2SharingTests {
     let done = EventList()
     let detached = try #require(
       wire.onLoop { transport in
-        let detached = transport.detach(stream.task)
-        detached?.connection?.onTLSEnd = { done.append((try? $0.get().applicationProtocol?.name) ?? "failed") }
+        let detached = stream.task.detach()
+        detached?.connection?.onHandshakeEnd { done.append((try? $0.get().applicationProtocol?.name) ?? "failed") }
         detached?.connection?.startTLS(
           serverName: "localhost", following: ClientHandshake(lineage: 1, resumed: nil, applicationProtocols: [.http2, .http11]))
         return detached

@@ -11,7 +11,7 @@ import Testing
     let origin = try ScriptedOrigin([.forever([.expectRequest, .respond(body: "x")])])
     let wire = try Wire()
     let stream = try wire.open(origin.route)
-    let detached = try #require(wire.onLoop { $0.detach(stream.task) })
+    let detached = try #require(wire.onLoop { _ in stream.task.detach() })
     let prepared = try #require(detached.connection)
     let opened = try stream.wait()
     #expect(opened.events == ["open", "metrics", "complete nil"])
@@ -38,7 +38,7 @@ import Testing
     let stream = try wire.open(origin.route)
     let prepared = try #require(
       wire.onLoop { transport in
-        let detached = transport.detach(stream.task)
+        let detached = stream.task.detach()
         #expect(stream.task.state == .running)
         stream.task.cancel()
         return detached?.connection
@@ -51,7 +51,7 @@ import Testing
     let origin = try ScriptedOrigin([.forever([.expectRequest, .respond(fields: ["Connection: close"], body: "x")])])
     let wire = try Wire()
     let stream = try wire.open(origin.route)
-    let prepared = try #require(wire.onLoop { $0.detach(stream.task)?.connection })
+    let prepared = try #require(wire.onLoop { _ in stream.task.detach()?.connection })
     #expect(try wire.run(.get(origin, prepared: prepared)).error == nil)
     #expect(wire.onLoop { _ in !prepared.isUsable })
     #expect(try wire.run(.get(origin, prepared: prepared)).error == nil)
@@ -63,7 +63,7 @@ import Testing
     let wire = try Wire()
     let stream = try wire.open(origin.route)
     _ = try stream.waitForBytes(5)
-    #expect(wire.onLoop { $0.detach(stream.task) == nil })
+    #expect(wire.onLoop { _ in stream.task.detach() == nil })
     stream.task.cancel()
     #expect(try stream.wait().error?.kind == .cancelled)
   }
@@ -75,7 +75,7 @@ import Testing
     #expect(
       wire.onLoop { transport in
         _ = stream.task.send(Array("x".utf8).span)
-        return transport.detach(stream.task) == nil
+        return stream.task.detach() == nil
       })
     stream.task.cancel()
     _ = try stream.wait()
@@ -89,7 +89,7 @@ import Testing
     let stream = wire.start(origin.route)
     // The origin may have closed before the stream was detached: then there is nothing to prepare.
     try stream.waitForEvent("open")
-    let prepared = wire.onLoop { $0.detach(stream.task)?.connection }
+    let prepared = wire.onLoop { _ in stream.task.detach()?.connection }
     _ = try origin.waitForFinished(1)
     let outcome = try wire.run(.get(origin, prepared: prepared))
     #expect(outcome.error == nil)
@@ -104,7 +104,7 @@ import Testing
     }
     let wire = try Wire()
     let stream = try wire.open(origin.route)
-    let prepared = try #require(wire.onLoop { $0.detach(stream.task)?.connection })
+    let prepared = try #require(wire.onLoop { _ in stream.task.detach()?.connection })
     _ = try origin.waitForFinished(1)
     #expect(wire.onLoop { _ in !prepared.isUsable })
     #expect(try wire.run(.get(origin, prepared: prepared)).received == Array("x".utf8))
@@ -114,7 +114,7 @@ import Testing
     let origin = try ScriptedOrigin([.expectEnd])
     let wire = try Wire()
     let stream = try wire.open(origin.route)
-    var prepared = wire.onLoop { $0.detach(stream.task)?.connection }
+    var prepared = wire.onLoop { _ in stream.task.detach()?.connection }
     #expect(prepared != nil)
     prepared = nil
     #expect(try origin.waitForFinished(1).first?.end == .closed)
@@ -124,7 +124,7 @@ import Testing
     let origin = try ScriptedOrigin([.expectEnd])
     let wire = try Wire()
     let stream = try wire.open(origin.route)
-    let prepared = try #require(wire.onLoop { $0.detach(stream.task)?.connection })
+    let prepared = try #require(wire.onLoop { _ in stream.task.detach()?.connection })
     wire.onLoop { _ in prepared.close() }
     #expect(wire.onLoop { _ in !prepared.isUsable })
     #expect(try origin.waitForFinished(1).first?.end == .closed)
@@ -134,7 +134,7 @@ import Testing
     let origin = try ScriptedOrigin([.expectEnd])
     let wire = try Wire { $0.idleTimeout = .milliseconds(50) }
     let stream = try wire.open(origin.route)
-    let prepared = try #require(wire.onLoop { $0.detach(stream.task)?.connection })
+    let prepared = try #require(wire.onLoop { _ in stream.task.detach()?.connection })
     #expect(try origin.waitForFinished(1).first?.end == .closed)
     #expect(wire.onLoop { _ in !prepared.isUsable })
   }
@@ -143,7 +143,7 @@ import Testing
     let origin = try ScriptedOrigin([.expect(bytes: 4), .send("pong"), .halfClose, .expectEnd])
     let wire = try Wire()
     let first = try wire.open(origin.route)
-    let prepared = try #require(wire.onLoop { $0.detach(first.task)?.connection })
+    let prepared = try #require(wire.onLoop { _ in first.task.detach()?.connection })
     let second = try wire.open(origin.route, on: prepared)
     second.send("ping")
     #expect(try second.waitForBytes(4) == Array("pong".utf8))
@@ -158,7 +158,7 @@ import Testing
     }
     let wire = try Wire()
     let stream = try wire.open(origin.route)
-    let prepared = try #require(wire.onLoop { $0.detach(stream.task)?.connection })
+    let prepared = try #require(wire.onLoop { _ in stream.task.detach()?.connection })
     let outcome = try wire.run(.get(origin, prepared: prepared))
     #expect(outcome.received == Array("second".utf8))
     #expect(outcome.metrics.attempts == 2)

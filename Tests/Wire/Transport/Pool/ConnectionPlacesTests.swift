@@ -9,11 +9,6 @@ import Testing
 @Suite struct ConnectionPlacesTests {
   private final class Wire: Transport {
     func start(_ task: SessionTask) { task.beginAttempt(at: .now) }
-    func cancel(_ task: SessionTask) { task.complete(with: .cancelled) }
-    func bodyBecameAvailable(for task: SessionTask) {}
-    func resumeReceiving(for task: SessionTask) {}
-    func send(_ bytes: Span<UInt8>, on task: SessionTask) -> Demand { .more }
-    func finishSending(on task: SessionTask) {}
   }
 
   private final class Listener: SessionTaskEvents {

@@ -373,7 +373,7 @@ import Testing
     let origin = try ScriptedOrigin(authority, script: Self.respondForEver)
     let wire = try makeWire()
     let stream = try wire.open(origin.route)
-    let prepared = try #require(wire.onLoop { $0.detach(stream.task)?.connection })
+    let prepared = try #require(wire.onLoop { _ in stream.task.detach()?.connection })
     let opened = try stream.wait().metrics
     if ahead { wire.onLoop { _ in prepared.startTLS(serverName: "localhost") } }
     let outcome = try wire.run(.secureGet(origin, prepared: prepared))
@@ -393,10 +393,10 @@ import Testing
     let origin = try ScriptedOrigin(authority, script: Self.respondForEver)
     let wire = try makeWire()
     let stream = try wire.open(origin.route)
-    let prepared = try #require(wire.onLoop { $0.detach(stream.task)?.connection })
+    let prepared = try #require(wire.onLoop { _ in stream.task.detach()?.connection })
     let ended = Event<TLSParameters?>()
     wire.onLoop { _ in
-      prepared.onTLSEnd = { ended.signal(try? $0.get()) }
+      prepared.onHandshakeEnd { ended.signal(try? $0.get()) }
       prepared.startTLS(serverName: "localhost")
     }
     #expect(try ended.wait()?.version == .tls13)
@@ -407,10 +407,10 @@ import Testing
     let origin = try ScriptedOrigin(authority, credentials: credentials(with: .expired), script: Self.respondForEver)
     let wire = try makeWire()
     let stream = try wire.open(origin.route)
-    let prepared = try #require(wire.onLoop { $0.detach(stream.task)?.connection })
+    let prepared = try #require(wire.onLoop { _ in stream.task.detach()?.connection })
     let ended = Event<TransportError.Kind?>()
     wire.onLoop { _ in
-      prepared.onTLSEnd = { result in
+      prepared.onHandshakeEnd { result in
         if case .failure(let error) = result { ended.signal(error.kind) } else { ended.signal(nil) }
       }
       prepared.startTLS(serverName: "localhost")
@@ -432,10 +432,10 @@ import Testing
     let origin = try ScriptedOrigin(authority, context: context, script: Self.respondForEver)
     let wire = try makeWire()
     let stream = try wire.open(origin.route)
-    let prepared = try #require(wire.onLoop { $0.detach(stream.task)?.connection })
+    let prepared = try #require(wire.onLoop { _ in stream.task.detach()?.connection })
     let ended = Event<TransportError.Kind?>()
     wire.onLoop { _ in
-      prepared.onTLSEnd = { result in
+      prepared.onHandshakeEnd { result in
         if case .failure(let error) = result { ended.signal(error.kind) } else { ended.signal(nil) }
       }
       prepared.startTLS(
@@ -449,7 +449,7 @@ import Testing
     let origin = try ScriptedOrigin([.expect(bytes: 5), .expectEnd])
     let wire = try makeWire()
     let stream = try wire.open(origin.route)
-    let prepared = try #require(wire.onLoop { $0.detach(stream.task)?.connection })
+    let prepared = try #require(wire.onLoop { _ in stream.task.detach()?.connection })
     wire.onLoop { _ in
       prepared.startTLS(serverName: "localhost")
       prepared.close()

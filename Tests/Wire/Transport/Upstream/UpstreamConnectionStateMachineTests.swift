@@ -3,19 +3,16 @@ import Testing
 
 @testable import TapelineTransport
 
-/// What a connection to an origin is for, as conversations.
+/// What a connection to an origin carries, as conversations.
 @Suite("The states of a connection to an origin")
 struct UpstreamConnectionStateMachineTests {
   private typealias Machine = UpstreamConnection.StateMachine
   private static let exchange = UpstreamExchange(hasWaited: false, isReplayable: true)
   private static let instant = MonotonicInstant(nanoseconds: 1)
-  private static let error = TransportError(origin: .upstream, phase: .tls, kind: .timedOut, message: "too late")
 
   @Test("An exchange on a new connection, and another once it idles")
   func exchanges() {
     var machine = Machine()
-    machine.connect()
-    #expect(machine.reached == .connect && machine.timeoutAction == .failConnecting && machine.failAction == .close)
     machine.begin(Self.exchange)
     #expect(machine.reached == .send && machine.outputAction == .exchange(requestEnded: false))
     machine.note { $0.endRequest() }
@@ -34,13 +31,12 @@ struct UpstreamConnectionStateMachineTests {
     #expect(machine.activeExchange?.requestEnded == false)
     #expect(machine.inputDidEnd() == .endExchange)
     machine.close()
-    #expect(machine.exchange == nil && machine.failAction == .close && !machine.awaitsFirstTask)
+    #expect(machine.exchange == nil && machine.failAction == .close)
   }
 
   @Test("The piece that completes a body with a length waits for the end of its source, and no longer than its exchange")
   func lastPiece() {
     var machine = Machine()
-    machine.connect()
     machine.begin(UpstreamExchange(hasWaited: false, isReplayable: false, bodyLength: 5))
     let holdsFirst = machine.holdIfLast([1, 2])
     machine.note { $0.sendBody(2) }
@@ -57,55 +53,9 @@ struct UpstreamConnectionStateMachineTests {
     #expect(holdsAgain && left == nil)
   }
 
-  @Test("A proxy that challenges is asked again, on this connection or on another one, and attempts are counted through both")
-  func tunnels() {
-    var machine = Machine(tunnelAttempts: 1)
-    machine.connect()
-    machine.requestTunnel(isAuthorized: false)
-    #expect(machine.tunnelAttempts == 2 && !machine.tunnelIsAuthorized && machine.timeoutAction == .failTunnel)
-    #expect(machine.outputAction == .uncounted && machine.failAction == .fail)
-    machine.tunnelWasChallenged()
-    machine.requestTunnel(isAuthorized: true)
-    #expect(machine.tunnelAttempts == 3 && machine.tunnelIsAuthorized)
-    #expect(machine.inputDidEnd() == .failTunnel)
-    var elsewhere = Machine(tunnelAttempts: 0)
-    elsewhere.connect()
-    elsewhere.requestTunnel(isAuthorized: false)
-    elsewhere.tunnelWasChallenged()
-    #expect(elsewhere.inputDidEnd() == .requestTunnelElsewhere)
-  }
-
-  @Test("A handshake for a task, and one ahead of any")
-  func securing() {
-    var machine = Machine()
-    machine.connect()
-    machine.secure()
-    #expect(machine.isSecuring && machine.reached == .tls && machine.failAction == .failHandshake)
-    #expect(machine.timeoutAction == .failHandshake && machine.outputAction == .nothing)
-    machine.prepare()
-    #expect(machine.isPrepared && machine.awaitsFirstTask && machine.failAction == .endPrepared)
-    guard case .begin = machine.use() else { return #expect(Bool(false), "it stands") }
-    machine.secure()
-    #expect(machine.awaitsFirstTask == true)
-    guard case .awaitHandshake = machine.use() else { return #expect(Bool(false), "the handshake has not ended") }
-  }
-
-  @Test("The first task is told why the handshake ahead of it failed, once")
-  func refusal() {
-    var machine = Machine()
-    machine.connect()
-    machine.secure()
-    machine.close()
-    machine.refuse(Self.error)
-    #expect(machine.awaitsFirstTask && machine.failAction == .close)
-    guard case .fail(let error) = machine.use() else { return #expect(Bool(false), "there is a reason") }
-    #expect(error == Self.error && !machine.awaitsFirstTask)
-  }
-
   @Test("A response waits for the task's decision; one that came before waits for the response")
   func decisions() {
     var machine = Machine()
-    machine.connect()
     machine.begin(Self.exchange)
     let isKept = machine.decide(.proceed) == nil
     #expect(isKept)
@@ -127,7 +77,6 @@ struct UpstreamConnectionStateMachineTests {
   @Test("What is nobody's answer is drained, so that the connection can carry another exchange")
   func draining() {
     var machine = Machine()
-    machine.connect()
     machine.begin(Self.exchange)
     _ = machine.hold(HeldResponse(status: 302, at: Self.instant))
     machine.drain(left: 10)
@@ -143,7 +92,6 @@ struct UpstreamConnectionStateMachineTests {
   @Test("A listener that cancelled holds nothing")
   func cancelled() {
     var machine = Machine()
-    machine.connect()
     machine.begin(Self.exchange)
     machine.close()
     let isHeld = machine.hold(HeldResponse(status: 200, at: Self.instant))
@@ -155,12 +103,8 @@ struct UpstreamConnectionStateMachineTests {
   @Test("A stream ends in each direction on its own; one that has moved nothing can be taken back")
   func streams() {
     var machine = Machine()
-    machine.connect()
     machine.beginStream()
     #expect(machine.isStreaming && machine.streamIsUntouched && machine.reached == .receive && machine.outputAction == .stream)
-    machine.prepare()
-    #expect(machine.isPrepared == true)
-    machine.beginStream()
     let isNews = machine.endStreamOutput()
     let isNewsAgain = machine.endStreamOutput()
     #expect(isNews && !isNewsAgain && !machine.streamIsUntouched && !machine.streamIsComplete)

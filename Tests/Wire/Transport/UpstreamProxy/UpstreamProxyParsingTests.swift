@@ -17,6 +17,13 @@ import Testing
     #expect(proxy.credential == nil)
   }
 
+  @Test("RFC 1928: SOCKS5, by either of its names", arguments: ["socks5", "socks5h", "SOCKS5"])
+  func socks(scheme: String) throws {
+    let proxy = try UpstreamProxy(parsing: "\(scheme)://me:pw@proxy.example")
+    #expect(proxy.scheme == .socks5 && proxy.port == 1080 && proxy.credential == Credential(user: "me", password: "pw"))
+    #expect("\(proxy)" == "socks5://proxy.example:1080")
+  }
+
   @Test("RFC 3986 2.1: name and password are percent-encoded, and neither is described")
   func credentials() throws {
     let proxy = try UpstreamProxy(parsing: "http://me%40work:p%3A%2Fss@proxy.example:3128")
@@ -28,7 +35,7 @@ import Testing
   @Test(
     "What names no proxy says so, without the password",
     arguments: [
-      "", "http://", "https://proxy.example", "socks5://proxy.example", "http://me:secret@", "proxy.example:0",
+      "", "http://", "https://proxy.example", "socks4://proxy.example", "socks5://", "http://me:secret@", "proxy.example:0",
       "proxy.example:65536",
       "proxy.example:http", "[::1", "[::1]x", "me:secret%4@proxy.example", "me:secret%ff@proxy.example", "pro xy", "a/b",
     ])

@@ -185,7 +185,7 @@ import Testing
     let wire = try makeWire(through: proxy)
     let route = Route(host: "origin.test", port: 80)
     let stream = try wire.open(route)
-    let detached: PreparedConnection = try #require(wire.onLoop { transport in transport.detach(stream.task)?.connection })
+    let detached: PreparedConnection = try #require(wire.onLoop { transport in stream.task.detach()?.connection })
     let request = OutgoingRequest(
       head: try RequestHead(method: .get, target: "http://origin.test/"), framing: .none, route: route,
       prepared: detached)
