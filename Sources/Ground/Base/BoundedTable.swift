@@ -1,6 +1,6 @@
 /// A dictionary of at most `limit` entries: beyond the limit, the entry that was least recently set or used is forgotten.
 ///
-/// What concerns one key takes constant time, however full the table is.
+/// A call that concerns one key takes constant time, however full the table is.
 ///
 /// Public although no other package uses it: each module has its own keys, and the compiler (6.3) specialises for other modules
 /// what is `public` alone.

@@ -41,9 +41,11 @@ package enum PercentEncoding {
   // MARK: Decoding
 
   /// The bytes of `text` with its escapes decoded; everything else stays as it is.
-  package static func decode(_ text: some StringProtocol) -> [UInt8] {
+  ///
+  /// - Parameter isForm: whether `+` is a space, as in the names and values of a form and of most queries.
+  package static func decode(_ text: some StringProtocol, isForm: Bool = false) -> [UInt8] {
     var output: [UInt8] = []
-    append(decoding: Array(text.utf8).span, to: &output)
+    append(decoding: Array(text.utf8).span, isForm: isForm, to: &output)
     return output
   }
 

@@ -1,6 +1,6 @@
 internal import CTapeline
 internal import Glibc
-internal import TapelineText
+internal import TapelineBase
 
 /// Sends on many sockets by one call of the kernel (io_uring_enter(2)). Used by one thread at a time.
 ///
@@ -9,7 +9,7 @@ internal import TapelineText
 @safe
 package final class SendRing {
   private let ring: OpaquePointer
-  /// What is to be sent, one after the other.
+  /// The bytes to send, one message after the other.
   private var bytes: [UInt8] = []
   private var sendings: [tapeline_sending] = []
 

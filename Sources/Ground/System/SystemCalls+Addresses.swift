@@ -1,6 +1,6 @@
 package import CTapeline
 internal import Glibc
-internal import TapelineText
+internal import TapelineBase
 
 /// Why a name has no addresses.
 package enum ResolverError: Error, Sendable, Hashable {

@@ -20,6 +20,21 @@ extension SystemCalls {
     _ = try retrying(.setsockopt) { tapeline_set_transparent(socket, isIPv6) }
   }
 
+  /// Marks all packets that a socket sends, and the sockets that it accepts (SO_MARK).
+  package static func setMark(_ socket: Int32, _ mark: UInt32) throws(SystemCallError) {
+    _ = try retrying(.setsockopt) { tapeline_set_mark(socket, mark) }
+  }
+
+  /// Gives a socket room for so many bytes that it has received, as far as the system permits.
+  package static func setReceiveBuffer(_ socket: Int32, size: Int32) throws(SystemCallError) {
+    _ = try retrying(.setsockopt) { tapeline_set_receive_buffer(socket, size) }
+  }
+
+  /// Waits until a descriptor is readable, at most so long. Answers whether it is.
+  package static func waitReadable(_ descriptor: Int32, nanoseconds: Int64) throws(SystemCallError) -> Bool {
+    try retrying(.poll) { tapeline_wait_readable(descriptor, nanoseconds) } > 0
+  }
+
   /// The two ends of a connection of messages, blocking and close-on-exec, for the caller to close.
   package static func makeLocalPair() throws(SystemCallError) -> (Int32, Int32) {
     var ends: [Int32] = [-1, -1]

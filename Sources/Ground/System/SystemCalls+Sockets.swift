@@ -103,12 +103,6 @@ extension SystemCalls {
     return unsafe tapeline_segments_received(socket, &count, &bytes) == 0 ? (count, bytes) : nil
   }
 
-  /// The processor on which the connection last received a packet; `nil` if the kernel does not say.
-  package static func processor(ofInputOn socket: Int32) -> Int32? {
-    let processor = tapeline_incoming_processor(socket)
-    return processor >= 0 ? processor : nil
-  }
-
   // MARK: Options
 
   package static func setNoDelay(_ socket: Int32) throws(SystemCallError) {
@@ -123,7 +117,7 @@ extension SystemCalls {
     _ = try retrying(.setsockopt) { tapeline_set_reuse_port(socket, true) }
   }
 
-  /// Of `count` sockets that share a port, gives each the connections that come on its processors: the first those of processor
+  /// Gives each of `count` sockets that share a port the connections that come on its processors: the first those of processor
   /// 0, `count`, 2 · `count` and so on, the second those of the next. Their order is that in which they began to listen.
   package static func distributeByProcessor(_ socket: Int32, among count: Int) throws(SystemCallError) {
     _ = try retrying(.setsockopt) { tapeline_distribute_by_processor(socket, UInt32(count)) }
@@ -162,9 +156,9 @@ extension SystemCalls {
     _ = try retrying(.setsockopt) { tapeline_limit_send_buffer(socket, size) }
   }
 
-  /// Makes `close` send RST.
-  package static func resetOnClose(_ socket: Int32) throws(SystemCallError) {
-    _ = try retrying(.setsockopt) { tapeline_set_reset_on_close(socket) }
+  /// Makes `close` send RST, or FIN again; so does the end of the process.
+  package static func resetOnClose(_ socket: Int32, _ resets: Bool = true) throws(SystemCallError) {
+    _ = try retrying(.setsockopt) { tapeline_set_reset_on_close(socket, resets ? 1 : 0) }
   }
 }
 

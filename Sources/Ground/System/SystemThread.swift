@@ -87,16 +87,9 @@ extension SystemThread {
     _ = setpriority(process, 0, getpriority(process, 0) + steps)
   }
 
-  /// The processor that the calling thread runs on.
-  package static var processor: Int32 { tapeline_own_processor() }
-
-  /// How often the calling thread has had to give its processor to another one.
-  package static var interruptions: Int { tapeline_own_interruptions() }
-
-  /// Moves the calling thread to a processor that it may run on, and does not bind it there.
-  package static func move(to processor: Int32) {
-    // Where the kernel refuses, the thread stays.
-    _ = tapeline_move_to_processor(processor)
+  /// Has the waits of the calling thread end at their time; the system may otherwise let them end 50 µs later.
+  package static func sharpenTimers() {
+    tapeline_sharpen_timers()
   }
 
   /// Sleeps on the calling thread; a signal may end the sleep early.

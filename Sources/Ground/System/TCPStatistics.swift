@@ -1,6 +1,6 @@
 internal import CTapeline
 
-/// What the kernel knows of a TCP connection (`TCP_INFO`): averages over its life.
+/// The kernel's figures of a TCP connection (`TCP_INFO`): averages over its life.
 ///
 /// One reference: many exchanges of a connection share what the kernel said once.
 public struct TCPStatistics: Hashable, Sendable {

@@ -1,3 +1,5 @@
+package import TapelineBase
+
 /// The HAR phases of one exchange, in nanoseconds, computed from its marks alone.
 ///
 /// Phases are differences of *neighbouring* marks after clamping the marks to be non-decreasing, so none is negative and
@@ -15,6 +17,21 @@ package struct ExchangePhases: Sendable, Hashable {
   package let send: Int64
   package let wait: Int64
   package let receive: Int64
+
+  /// A phase by its name; the parts of `blocked` are apart.
+  package subscript(phase: Phase) -> Int64? {
+    switch phase {
+    case .client: blockedParts.client
+    case .proxy: blockedParts.proxy
+    case .blocked: blockedParts.connection
+    case .dns: dns
+    case .connect: connect
+    case .ssl: ssl
+    case .send: send
+    case .wait: wait
+    case .receive: receive
+    }
+  }
 
   /// `blocked + dns + connect + send + wait + receive`, without those that did not happen and without `ssl`.
   package var total: Int64 {

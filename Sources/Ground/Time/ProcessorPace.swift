@@ -10,7 +10,7 @@ internal import TapelineSystem
 ///
 /// Knows no clock: the owner says what the clocks show. Used on the thread itself.
 package struct ProcessorPace {
-  /// What the clocks show at a moment.
+  /// The times of the clocks at a moment.
   package struct Times {
     package let now: MonotonicInstant
     /// Nanoseconds of the processors that the thread has used.
@@ -24,7 +24,7 @@ package struct ProcessorPace {
       self.process = process
     }
 
-    /// What they show now, on this thread.
+    /// Their times now, on this thread.
     package static var current: Self {
       Self(now: .now, thread: SystemClock.threadNanoseconds, process: SystemClock.processNanoseconds)
     }
@@ -34,16 +34,16 @@ package struct ProcessorPace {
   package private(set) var isBusy = false
   /// A rest is so many times as long as the work before it.
   private let restFactor: Int64
-  /// Of one processor: the rest of the program is busy from there on.
+  /// The share of one processor from which on the rest of the program is busy.
   private let busyShare: Double
   /// At the beginning of the window over which the use is measured.
   private var windowStart: Times
-  /// What the thread had used at the end of the last round.
+  /// The time that the thread had used at the end of the last round.
   private var thread: Int64
   /// `nil` while the program is not busy.
   private var restsUntil: MonotonicInstant?
 
-  /// Of the machine: the rest of the program is busy from there on.
+  /// The part of the machine from which on the rest of the program is busy.
   private static let busyPart = 0.25
   private static let window = Duration.milliseconds(100)
   /// One piece of work may be large, but nobody waits longer for the next.
@@ -80,7 +80,7 @@ package struct ProcessorPace {
     windowStart = times
   }
 
-  /// What is left of the rest; zero if there is work to do.
+  /// The remainder of the rest; zero if there is work to do.
   package func rest(at now: MonotonicInstant) -> Duration {
     restsUntil.map { .nanoseconds(max(0, $0.nanoseconds(since: now))) } ?? .zero
   }

@@ -1,6 +1,6 @@
 internal import TapelineSystem
 
-/// What may hold up a transfer over TCP, as one end sees it.
+/// A reason that holds up a transfer over TCP, as one end sees it.
 package enum TCPLimit: String, CaseIterable, Sendable {
   /// The receiver did not read: the peer if we send, else we ourselves.
   case receiver
@@ -60,7 +60,7 @@ package struct TCPLimits: Hashable, Sendable {
     }
   }
 
-  /// What a counter of milliseconds, which may wrap, has grown by.
+  /// The growth of a counter of milliseconds, which may wrap.
   private static func nanoseconds(_ earlier: UInt32, _ later: UInt32, within limit: Int64) -> Int64 {
     min(Int64(later &- earlier) * 1_000_000, limit)
   }

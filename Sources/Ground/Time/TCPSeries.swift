@@ -1,6 +1,6 @@
 package import TapelineSystem
 
-/// What the kernel said of a connection at an instant, and whether we were reading then.
+/// The kernel's figures of a connection at an instant, and whether we were reading then.
 package struct TCPSample: Hashable, Sendable {
   package let instant: MonotonicInstant
   package let statistics: TCPStatistics

@@ -73,6 +73,11 @@ public struct TimelineMarks: Sendable {
     held = max(held, instant.nanoseconds(since: start))
   }
 
+  /// Before that, a rule of the user's held the exchange back for so long.
+  package mutating func addHeld(_ nanoseconds: Int64) {
+    held += nanoseconds
+  }
+
   /// Takes the marks of `range` from an attempt, and clears those that the attempt does not have.
   ///
   /// Used when an attempt ends or is replaced: the exchange keeps the client's side and the *last* attempt's side.

@@ -24,7 +24,7 @@ package final class Recorder: Sendable {
 
   /// Makes the file and starts the thread.
   package init(configuration: RecorderConfiguration) throws(RecorderError) {
-    let queue = RecorderQueue(limit: configuration.queueLimit)
+    let queue = RecorderQueue(limit: configuration.queueLimit, overload: configuration.overload)
     let worker = try RecorderWorker(
       configuration: configuration, key: key, queue: queue, board: board, traffic: trafficBoard)
     self.configuration = configuration
@@ -55,6 +55,11 @@ package final class Recorder: Sendable {
     _ = queue.put(.note(bypassed: connections))
   }
 
+  /// Writes the network that the user has chosen into each file from now on. The last call holds.
+  package func note(_ network: RecordedNetwork) {
+    _ = queue.put(.noteNetwork(network))
+  }
+
   /// Writes into the log that the process has crashed, and what that has cost.
   package func note(_ crash: RecordedCrash) {
     _ = queue.put(.tell(crash))
@@ -79,9 +84,14 @@ package final class Recorder: Sendable {
   ///
   /// - Parameter inFlight: as for `snapshot`.
   package func source(inFlight: () -> [ExchangeRecord] = { [] }) throws(RecorderError) -> SnapshotSource {
+    try requestSource(inFlight: inFlight).wait()
+  }
+
+  /// The same for a thread that has more to do than to wait for a disk.
+  package func requestSource(inFlight: () -> [ExchangeRecord] = { [] }) throws(RecorderError) -> SnapshotRequest {
     let request = SnapshotRequest()
     guard queue.put(.expect(request)), queue.put(.snapshot(request, inFlight: inFlight())) else { throw .finished }
-    return try request.wait()
+    return request
   }
 
   /// The totals of the capture so far.

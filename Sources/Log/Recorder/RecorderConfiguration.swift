@@ -26,8 +26,10 @@ package struct RecorderConfiguration: Sendable {
   package var includesDebug = false
   /// The destination for the response debug description of each exchange when it ends.
   package var debugLog: DebugLogDestination?
-  /// The most bytes that wait for the recorder, bodies three quarters of them; beyond the limits it drops bodies, then exchanges.
-  package var queueLimit = 16 << 20
+  /// The most bytes that wait for the recorder, bodies three quarters of them.
+  package var queueLimit = standardQueueLimit
+  /// The policy beyond the limits.
+  package var overload = OverloadPolicy.drop
   /// The most bytes that a body may have after decoding; longer bodies are cut off.
   package var decodedBodyLimit = 16 << 20
   /// A file that would grow beyond this size is closed and the next one begun: readers written in JavaScript stop at 512 MB.
@@ -43,6 +45,9 @@ package struct RecorderConfiguration: Sendable {
   /// Called once for each kind of error while recording, on the recorder's thread. Traffic goes on.
   package var onError: @Sendable (RecorderError) -> Void = { _ in }
 
+  /// An eighth of what memory there is, and at most 1 GiB: 5 s of 50,000 small exchanges a second.
+  package static let standardQueueLimit = min(1 << 30, MachineMemory.limit / 8)
+
   package init(path: String, title: String, creatorVersion: String) {
     self.path = path
     self.title = title
@@ -56,6 +61,16 @@ package struct PageFacts: Sendable, Hashable {
   package let title: String
   /// When it was begun.
   package let unixNanoseconds: Int64
+}
+
+/// The fate of exchanges for which the recorder's queue has no room.
+package enum OverloadPolicy: Sendable, Hashable {
+  /// They lose their bodies, and then are not recorded.
+  case drop
+  /// Exchanges begin when there is room.
+  ///
+  /// - Parameter patience: how long a disk that refuses to be written to may hold them up.
+  case wait(patience: Duration)
 }
 
 /// When written data is synced to the disk (`fdatasync`). Without syncing, a power cut may lose data; a kill loses nothing.
@@ -87,6 +102,8 @@ package enum RecorderError: Error, Sendable, Hashable {
   case cannotCreate(path: String, code: Int32)
   /// Entries are lost from now on, until writing succeeds again.
   case writeFailed(path: String, code: Int32)
+  /// Writing failed, and is tried again. Nothing is lost so far.
+  case writeWaits(path: String, code: Int32)
   /// The file was removed while it was being written.
   case removed(path: String)
   /// The directory for bodies cannot be made or written to.
@@ -99,7 +116,8 @@ package enum RecorderError: Error, Sendable, Hashable {
   package var path: String? {
     switch self {
     case .fileExists(let path), .locked(let path), .notRegular(let path), .removed(let path), .notPrivate(let path, _): path
-    case .cannotCreate(let path, _), .writeFailed(let path, _), .cannotUseBodies(let path, _), .snapshotFailed(let path, _): path
+    case .cannotCreate(let path, _), .writeFailed(let path, _), .writeWaits(let path, _): path
+    case .cannotUseBodies(let path, _), .snapshotFailed(let path, _): path
     case .finished, .cannotStartThread: nil
     }
   }
@@ -115,7 +133,7 @@ package enum RecorderError: Error, Sendable, Hashable {
       SystemCallError.text(of: code)
     case .snapshotFailed(_, let code): "copying failed: \(SystemCallError.text(of: code))"
     case .finished: "recording has ended"
-    case .writeFailed(_, let code): "writing failed: \(SystemCallError.text(of: code))"
+    case .writeFailed(_, let code), .writeWaits(_, let code): "writing failed: \(SystemCallError.text(of: code))"
     case .removed: "it was removed while recording"
     }
   }
@@ -128,6 +146,7 @@ package enum RecorderError: Error, Sendable, Hashable {
     case .notRegular: "name a file with --output; a HAR is rewritten in place and cannot be piped"
     case .notPrivate: "name another, or remove this one"
     case .cannotCreate: "name a file that can be made with --output"
+    case .writeWaits: "exchanges wait until there is room again, at most for as long as --overload-patience says"
     case .writeFailed: "exchanges are relayed but not recorded until there is room again"
     case .removed: "exchanges are relayed but not recorded; begin the next file with tapeline rotate, or SIGHUP"
     case .cannotUseBodies: "name a directory that can be made or written to with --bodies-dir"
@@ -141,8 +160,8 @@ package enum RecorderError: Error, Sendable, Hashable {
   package var lateRemedy: String {
     switch self {
     case .removed: "record again, and leave the file where it is until the recording ends"
-    case .fileExists, .locked, .notRegular, .notPrivate, .cannotCreate, .writeFailed, .cannotUseBodies, .snapshotFailed,
-      .finished, .cannotStartThread:
+    case .fileExists, .locked, .notRegular, .notPrivate, .cannotCreate, .writeFailed, .writeWaits, .cannotUseBodies,
+      .snapshotFailed, .finished, .cannotStartThread:
       "record again into a place that can be written and has room"
     }
   }

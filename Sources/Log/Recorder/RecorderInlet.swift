@@ -14,18 +14,10 @@ package final class RecorderInlet: LoopRecorder {
   private let key: RedactionKey
   private let clock: () -> MonotonicInstant
   /// The exchanges of this turn, in order.
-  private var kept: [Ended] = []
-  /// Tells other threads of them.
-  private let shown: KeptExchanges
+  private var kept: [RecordDraft] = []
   /// Made for the first entry: a start need not wait for it.
   private var entryWriter: EntryWriter?
   private var text = JSONWriter(capacity: usualCapacity)
-
-  /// An array of tuples would be emptied by way of their type's metadata.
-  private struct Ended {
-    let draft: RecordDraft
-    let instant: MonotonicInstant
-  }
 
   private static let usualCapacity = 8 << 10
   /// Nobody else is served meanwhile. A hundred ordinary entries take as long; full of secrets, ten.
@@ -40,39 +32,39 @@ package final class RecorderInlet: LoopRecorder {
     self.configuration = configuration
     self.key = key
     self.clock = clock
-    shown = queue.addInlet()
   }
 
   /// Takes an exchange. It is put when the loop has nobody else to serve, see `handOn`.
   package func record(_ draft: RecordDraft) {
-    let now = MonotonicInstant.now
     draft.flight.end()
-    kept.append(Ended(draft: draft, instant: now))
-    shown.note(kept.count, endedAt: now)
+    kept.append(draft)
   }
+
+  package var lagsBehind: Bool { queue.lagsBehind }
+
+  package func awaitRoom(_ proceed: @escaping @Sendable () -> Void) { queue.awaitRoom(proceed) }
 
   /// Never waits for the disk; exchanges and bodies dropped by a full queue are counted.
   package func handOn() {
     guard !kept.isEmpty else { return }
     var mayMakeEntries = configuration.allowsEntriesOfLoops
     let begun = kept.count > 1 && mayMakeEntries ? clock() : nil
-    for exchange in kept {
-      if !mayMakeEntries || !putEntry(of: exchange.draft, endedAt: exchange.instant) {
-        queue.put(exchange.draft, endedAt: exchange.instant)
+    for draft in kept {
+      if !mayMakeEntries || !putEntry(of: draft) {
+        queue.put(draft)
       } else if let begun {
         mayMakeEntries = clock().nanoseconds(since: begun) < Self.longestTurnNanoseconds
       }
     }
     kept.removeAll(keepingCapacity: true)
-    shown.clear()
   }
 
   /// `false` if the exchange itself must be put. A full queue takes no more than an exchange without its bodies.
-  private func putEntry(of draft: RecordDraft, endedAt ended: MonotonicInstant) -> Bool {
+  private func putEntry(of draft: RecordDraft) -> Bool {
     let flight = draft.flight
     var entry = draft.lend { $0.hasSmallEntry ? makeEntry(of: $0, flight) : nil }
     guard entry != nil else { return false }
-    guard text.withBytes({ queue.put(&entry, $0, endedAt: ended) }) else { return false }
+    guard text.withBytes({ queue.put(&entry, $0) }) else { return false }
     draft.releaseFlight()
     return true
   }
@@ -85,7 +77,8 @@ package final class RecorderInlet: LoopRecorder {
     let reportsError = entryWriter?.reportsOperationError ?? false
     return MadeEntry(
       id: record.id, started: record.started,
-      facts: ExchangeCounts(record, totalMicroseconds: total, reportsError: reportsError), flight: flight)
+      facts: ExchangeCounts(record, totalMicroseconds: total, reportsError: reportsError), isRelayed: record.isRelayed,
+      flight: flight)
   }
 }
 

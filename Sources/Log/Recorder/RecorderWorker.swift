@@ -21,24 +21,19 @@ final class RecorderWorker {
   private var debugLog: DebugLog?
   private var statistics: StatisticsCollector
   private var duties: RecorderDuties
-  /// Exchanges before which others may have ended, in order.
-  private var held = RecorderBatch()
-  /// Empty except while a batch is recorded: those that were held before it.
-  private var heldBefore = RecorderBatch()
-  /// A batch's items in the order in which they ended. Its memory is used again.
-  private var order: [(ended: MonotonicInstant, index: Int)] = []
   /// For each announced copy, the exchanges recorded since its announcement.
   private var recordedMeanwhile: [ObjectIdentifier: Set<UInt64>] = [:]
-  /// Of the entries that the next write brings into the log.
+  /// The flights of the entries that the next write brings into the log.
   private var landing: [Flight] = []
   /// Every error is reported once.
   private var errors: [RecorderError] = []
+  /// Bytes that were taken while more was waiting.
+  private var piledUp = 0
 
+  /// After so much, freed memory is worth giving back.
+  private static let largePile = 64 << 20
   /// The least time between two batches: an entry is on disk soon, and load makes batches larger, not more frequent.
   private static let batchInterval = DispatchTimeInterval.milliseconds(5)
-  private static let lookInterval = DispatchTimeInterval.milliseconds(1)
-  /// In bytes. A loop that is held up for long costs the order, not memory.
-  private static let mostHeld = 4 << 20
 
   init(
     configuration: RecorderConfiguration, key: RedactionKey, queue: RecorderQueue, board: CounterBoard, traffic: TrafficBoard
@@ -55,7 +50,8 @@ final class RecorderWorker {
     if let destination = configuration.debugLog { debugLog = try DebugLog(destination) }
     title = entryWriter.hidden(commandLine: configuration.title)
     files = try HARFileSeries(
-      configuration, firstPage: RecordedPage(id: .first, title: title, began: configuration.anchor.instant))
+      configuration, firstPage: RecordedPage(id: .first, title: title, began: configuration.anchor.instant),
+      patience: DiskPatience(configuration, queue))
     self.entryWriter = entryWriter
     duties = RecorderDuties(sync: configuration.sync, rotationInterval: configuration.rotationInterval, now: .now)
     publish()
@@ -66,20 +62,13 @@ final class RecorderWorker {
     var batch = RecorderBatch()
     repeat {
       batch.clear()
-      queue.take(into: &batch, gatheringUntil: .now() + Self.batchInterval, duty: nextDuty)
+      queue.take(into: &batch, gatheringUntil: .now() + Self.batchInterval, duty: duties.next(after: .now))
       record(batch)
+      notePile(batch)
       attend(isLast: batch.isLast)
       publish()
     } while !batch.isLast
     return statistics.summary(files: files.paths, lostRecords: files.unwritten, writeError: errors.first)
-  }
-
-  /// A loop tells nobody when it keeps nothing any more: while exchanges are held for its sake, it is looked at.
-  private var nextDuty: DispatchTime? {
-    let next = duties.next(after: .now)
-    guard !held.items.isEmpty else { return next }
-    let look = DispatchTime.now() + Self.lookInterval
-    return next.map { min($0, look) } ?? look
   }
 
   private func record(_ batch: borrowing RecorderBatch) {
@@ -87,16 +76,27 @@ final class RecorderWorker {
     files.count(missing: MissingCounts(bodies: batch.droppedBodies, exchanges: batch.droppedRecords))
     var next = 0
     for step in batch.commands {
-      record(next..<step.position, of: batch, until: nil)
+      for index in next..<step.position { record(index, of: batch) }
       next = step.position
       perform(step.command)
     }
-    record(next..<batch.items.count, of: batch, until: batch.isLast ? nil : batch.horizon)
-    queue.note(held: held.items.count)
+    for index in next..<batch.items.count { record(index, of: batch) }
+    // The next one is here, and its text goes into the same write.
+    guard !batch.isFollowed else { return }
     flush()
     for flight in landing { flight.free() }
     landing.removeAll(keepingCapacity: true)
     reporting { () throws(RecorderError) in try debugLog?.flush() }
+  }
+
+  /// Entries that have piled up, and now are written, lay among memory that is still used.
+  private func notePile(_ batch: borrowing RecorderBatch) {
+    if batch.isFollowed {
+      piledUp += batch.size
+    } else {
+      if piledUp >= Self.largePile { duties.noteLargePile(at: .now) }
+      piledUp = 0
+    }
   }
 
   private func perform(_ command: RecorderCommand) {
@@ -110,6 +110,7 @@ final class RecorderWorker {
       }
     case .note(let connections):
       files.note(bypassed: connections.map { $0.renamed(entryWriter.hidden(commandLine: $0.program)) })
+    case .noteNetwork(let network): files.note(network)
     case .tell(let crash):
       LostFlight.suspectAll()
       reporting { () throws(RecorderError) in
@@ -130,42 +131,8 @@ final class RecorderWorker {
     }
   }
 
-  /// Records items, and those that were held, in the order in which they ended.
-  ///
-  /// - Parameter horizon: holds what ended after it, within a bound; `nil`: nothing.
-  private func record(_ range: Range<Int>, of batch: borrowing RecorderBatch, until horizon: MonotonicInstant?) {
-    if held.items.isEmpty, batch.isInOrder(range, until: horizon) {
-      for index in range { record(index, of: batch) }
-      return
-    }
-    order.removeAll(keepingCapacity: true)
-    for index in range { order.append((batch.items[index].ended, index)) }
-    order.sort { $0.ended < $1.ended }
-    let horizon = held.size + batch.size < Self.mostHeld ? horizon : nil
-    swap(&held, &heldBefore)
-    var next = 0
-    for (ended, index) in order {
-      while next < heldBefore.items.count, heldBefore.items[next].ended < ended {
-        record(next, of: heldBefore, until: horizon)
-        next += 1
-      }
-      record(index, of: batch, until: horizon)
-    }
-    for index in next..<heldBefore.items.count { record(index, of: heldBefore, until: horizon) }
-    heldBefore.clear()
-  }
-
-  /// Records an item, or holds it.
-  private func record(_ index: Int, of batch: borrowing RecorderBatch, until horizon: MonotonicInstant?) {
-    if let horizon, batch.items[index].ended > horizon {
-      held.append(index, of: batch)
-    } else {
-      record(index, of: batch)
-    }
-  }
-
   private func record(_ index: Int, of batch: borrowing RecorderBatch) {
-    switch batch.items[index].content {
+    switch batch.items[index] {
     case .exchange(let draft): record(draft)
     case .entry(let entry, let text): record(entry, batch.text.span.extracting(text))
     }
@@ -226,6 +193,10 @@ final class RecorderWorker {
       if files.entryCount > 0 { rotate() } else { duties.noteRotation(at: now) }
     }
     if duties.isSyncDue(at: now) || isLast { synchronize() }
+    if duties.isTrimDue(at: now) {
+      CurrentProcess.giveBackMemory()
+      duties.noteTrim()
+    }
   }
 
   private func synchronize() {
@@ -264,6 +235,11 @@ struct RecorderDuties {
   private var rotation: MonotonicInstant?
   /// The time of the oldest write that is not synced.
   private var oldestUnsynced: MonotonicInstant?
+  /// When freed memory goes back to the system.
+  private var trim: MonotonicInstant?
+
+  /// A disk that has stopped may stop again at once.
+  private static let trimDelay = Duration.seconds(1)
 
   init(sync: SyncPolicy, rotationInterval: Duration?, now: MonotonicInstant) {
     self.sync = sync
@@ -276,7 +252,7 @@ struct RecorderDuties {
 
   /// When the next task is due; `nil` when there is only traffic to wait for.
   func next(after now: MonotonicInstant) -> DispatchTime? {
-    guard let instant = [rotation, syncTime].compactMap({ $0 }).min() else { return nil }
+    guard let instant = [rotation, syncTime, trim].compactMap({ $0 }).min() else { return nil }
     return .now() + .nanoseconds(Int(max(0, instant.nanoseconds(since: now))))
   }
 
@@ -286,6 +262,19 @@ struct RecorderDuties {
 
   func isSyncDue(at now: MonotonicInstant) -> Bool {
     syncTime.map { $0 <= now } ?? false
+  }
+
+  func isTrimDue(at now: MonotonicInstant) -> Bool {
+    trim.map { $0 <= now } ?? false
+  }
+
+  /// The queue held much, and holds little now.
+  mutating func noteLargePile(at now: MonotonicInstant) {
+    trim = now.advanced(by: Self.trimDelay)
+  }
+
+  mutating func noteTrim() {
+    trim = nil
   }
 
   mutating func noteRotation(at now: MonotonicInstant) {

@@ -1,4 +1,4 @@
-import TapelineText
+import TapelineBase
 import Testing
 
 @Suite("Base64 (RFC 4648 4)")

@@ -1,4 +1,4 @@
-import TapelineTables
+import TapelineBase
 import Testing
 
 @Suite("A dictionary with a bound")

@@ -1,4 +1,4 @@
-import TapelineText
+import TapelineBase
 import Testing
 
 @Suite("Parameters (RFC 9110 5.6.6)")

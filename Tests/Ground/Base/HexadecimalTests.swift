@@ -1,4 +1,4 @@
-import TapelineText
+import TapelineBase
 import Testing
 
 @Suite("Base 16 (RFC 4648 8)")

@@ -1,4 +1,4 @@
-import TapelineText
+import TapelineBase
 import Testing
 
 @Suite("Media types (RFC 9110 8.3.1)")

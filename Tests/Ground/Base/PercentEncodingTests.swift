@@ -1,4 +1,4 @@
-import TapelineText
+import TapelineBase
 import Testing
 
 @Suite("Percent-encoding (RFC 3986 2.1)")

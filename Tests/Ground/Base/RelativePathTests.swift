@@ -1,6 +1,6 @@
 import Testing
 
-@testable import TapelineText
+@testable import TapelineBase
 
 @Suite("Relative paths") struct RelativePathTests {
   @Test(arguments: [

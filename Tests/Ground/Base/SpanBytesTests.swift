@@ -1,7 +1,7 @@
 import CVectors
 import Testing
 
-@testable import TapelineText
+@testable import TapelineBase
 
 @Suite("Bytes where they lie")
 struct SpanBytesTests {

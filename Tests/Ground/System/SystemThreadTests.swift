@@ -14,18 +14,6 @@ struct SystemThreadTests {
     #expect(name.withLock { $0 } == "fifteen-bytes!")
   }
 
-  @Test func movesAndStaysFree() throws {
-    let allowed = allowedProcessors()
-    for processor in allowed + [1_023, 100_000] {
-      SystemThread.move(to: Int32(processor))
-      #expect(allowedProcessors() == allowed)
-    }
-    #expect(allowed.contains(Int(SystemThread.processor)))
-    let interruptions = SystemThread.interruptions
-    #expect(interruptions >= 0)
-    #expect(SystemThread.interruptions >= interruptions)
-  }
-
   @Test func aDetachedThreadEndsByItself() throws {
     let bell = try SystemCalls.makeBell()
     let thread = try SystemThread(name: "detached") { try? SystemCalls.ring(bell) }

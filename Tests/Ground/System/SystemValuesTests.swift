@@ -1,4 +1,5 @@
 import Glibc
+import TapelineBase
 import TapelineSystem
 import Testing
 

@@ -12,12 +12,8 @@ import Testing
     let tests: [Substring]
   }
 
-  /// Everything up to `Tests`.
-  private static let repository = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(3)
-    .joined(separator: "/")
-
   private static func promises() throws -> [Promise] {
-    let directory = "\(repository)/docs/core"
+    let directory = "\(repositoryRoot)/docs/core"
     return try FileManager.default.contentsOfDirectory(atPath: directory).filter { $0 != "README.md" }.flatMap { page in
       try readText("\(directory)/\(page)").matches(of: /\n\| (?<text>.+) \| (?<tests>[^|]*) \|(?=\n)/)
         .filter { $0.text != "Promise" }
@@ -28,8 +24,9 @@ import Testing
   /// The tests of every suite of this repository; suites of the same name in several targets count as one.
   private static func suites() throws -> [Substring: Set<Substring>] {
     var suites: [Substring: Set<Substring>] = [:]
-    for path in try FileManager.default.subpathsOfDirectory(atPath: "\(repository)/Tests") where path.hasSuffix("Tests.swift") {
-      let text = try readText("\(repository)/Tests/\(path)")
+    for path in try FileManager.default.subpathsOfDirectory(atPath: "\(repositoryRoot)/Tests") where path.hasSuffix("Tests.swift")
+    {
+      let text = try readText("\(repositoryRoot)/Tests/\(path)")
       let functions = text.matches(of: /func (?<name>\w+)\(/).map(\.name)
       for suite in text.matches(of: /struct (?<name>\w+Tests)\b/) { suites[suite.name, default: []].formUnion(functions) }
     }
@@ -39,7 +36,7 @@ import Testing
   @Test("Every page has promises, and every promise names a test")
   func complete() throws {
     let promises = try Self.promises()
-    let pages = try FileManager.default.contentsOfDirectory(atPath: "\(Self.repository)/docs/core").filter { $0 != "README.md" }
+    let pages = try FileManager.default.contentsOfDirectory(atPath: "\(repositoryRoot)/docs/core").filter { $0 != "README.md" }
     #expect(Set(promises.map(\.page)) == Set(pages))
     for promise in promises { #expect(!promise.tests.isEmpty, "\(promise.page): \(promise.text)") }
   }

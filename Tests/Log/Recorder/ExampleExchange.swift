@@ -117,7 +117,7 @@ extension RecorderInlet {
 
 extension RecorderQueue {
   func put(_ record: ExchangeRecord) {
-    put(RecordDraft(record), endedAt: .now)
+    put(RecordDraft(record))
   }
 }
 
@@ -125,14 +125,14 @@ extension RecorderBatch {
   /// The items that came as they were.
   var drafts: [RecordDraft] {
     items.compactMap { item in
-      if case .exchange(let draft) = item.content { draft } else { nil }
+      if case .exchange(let draft) = item { draft } else { nil }
     }
   }
 
   /// The exchanges whose entries had been made.
   var made: [UInt64] {
     items.compactMap { item in
-      if case .entry(let entry, _) = item.content { entry.id } else { nil }
+      if case .entry(let entry, _) = item { entry.id } else { nil }
     }
   }
 }

@@ -15,6 +15,17 @@ struct RecorderDutiesTests {
     #expect(!duties.isUnsynced)
   }
 
+  @Test func memoryOfALargePileIsGivenBackASecondLater() {
+    var duties = RecorderDuties(sync: .never, rotationInterval: nil, now: instant(0))
+    #expect(!duties.isTrimDue(at: instant(5_000_000_000)))
+    duties.noteLargePile(at: instant(5))
+    #expect(duties.next(after: instant(5)) != nil)
+    #expect(!duties.isTrimDue(at: instant(1_000_000_004)))
+    #expect(duties.isTrimDue(at: instant(1_000_000_005)))
+    duties.noteTrim()
+    #expect(duties.next(after: instant(1_000_000_005)) == nil)
+  }
+
   @Test func eachWriteIsSyncedAtOnce() {
     var duties = RecorderDuties(sync: .eachWrite, rotationInterval: nil, now: instant(0))
     #expect(!duties.isSyncDue(at: instant(5)))

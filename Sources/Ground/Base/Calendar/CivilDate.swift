@@ -1,5 +1,3 @@
-internal import TapelineText
-
 /// A second in the proleptic Gregorian calendar, in UTC without leap seconds: the dates of HTTP, cookies, certificates and logs.
 ///
 /// The conversion is that of Howard Hinnant's "chrono-Compatible Low-Level Date Algorithms": years begin in March, so that the

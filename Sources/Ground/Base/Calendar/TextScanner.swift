@@ -1,5 +1,3 @@
-internal import TapelineText
-
 /// Reads a short text from its start.
 struct TextScanner {
   private let bytes: [UInt8]

@@ -1,5 +1,5 @@
 internal import COpenSSL
-internal import TapelineText
+internal import TapelineBase
 
 /// Digests by their names in HTTP's registry (RFC 7616 6.1), and SHA-1 for identifiers that protect nothing.
 package enum MessageDigest: Sendable, Hashable {

@@ -1,4 +1,4 @@
-internal import TapelineText
+internal import TapelineBase
 
 /// The name of the index beside a capture, and its end. An index holds names and addresses of its capture in clear: it must not
 /// outlive what the capture no longer says, whoever has changed the capture.

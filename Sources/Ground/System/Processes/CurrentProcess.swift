@@ -26,6 +26,11 @@ package enum CurrentProcess {
   package static func configureAllocator() {
     tapeline_configure_allocator()
   }
+
+  /// Returns freed memory to the system that lies between memory in use. Who allocates meanwhile may wait some milliseconds.
+  package static func giveBackMemory() {
+    tapeline_give_back_memory()
+  }
 }
 
 /// The user that this process belongs to.

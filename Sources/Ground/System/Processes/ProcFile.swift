@@ -1,6 +1,6 @@
 internal import CTapeline
 internal import Glibc
-internal import TapelineText
+internal import TapelineBase
 
 /// Reads the kernel's files under /proc. A file that is gone meanwhile, or that we may not read, gives `nil` or an empty result:
 /// processes end while we look at them.

@@ -15,6 +15,7 @@ package enum ProcessRestart {
   /// is kept.
   package static func arm() {
     if let trap = ProcessEnvironment.value(of: "TAPELINE_TRAP") { unsafe tapeline_set_trap(trap) }
+    if let stall = ProcessEnvironment.value(of: "TAPELINE_STALL") { unsafe tapeline_set_stall(stall) }
     guard ProcessEnvironment.value(of: "TAPELINE_NO_RESTART") != "1" else { return }
     _ = tapeline_arm_restart()
   }
@@ -73,13 +74,13 @@ package enum ProcessRestart {
     /// The key by which secrets are hidden.
     case keyFirst
     case keySecond
-    /// Of the log: the end of its last entry, the number of entries, the number of the file.
+    /// The end of the last entry in the log, the number of entries, the number of the file.
     case logEnd
     case logEntries
     case logNumber
     case offered
     case unwritten
-    /// What the current file lacks.
+    /// Counts of what the current file lacks.
     case missingBodies
     case missingExchanges
     case missingUnwritten
@@ -89,6 +90,7 @@ package enum ProcessRestart {
     case droppedBodies
     case droppedRecords
     case filteredRecords
+    case waitedRecords
     case bytesToServer
     case bytesToClient
     /// The current page.

@@ -2,7 +2,7 @@ internal import CTapeline
 
 /// The service manager that may have started this process: sd_listen_fds(3) and sd_notify(3), without its library.
 package enum ServiceManager {
-  /// What it can be told.
+  /// The messages that it takes.
   package enum State: String {
     case ready = "READY=1"
     case stopping = "STOPPING=1"
@@ -23,7 +23,7 @@ package enum ServiceManager {
     return Array(firstSocket..<firstSocket + count)
   }
 
-  /// What it tells this very process: not its children, which would take our place.
+  /// The variables that are for this very process: not its children, which would take our place.
   static let variables = [
     "LISTEN_FDS", "LISTEN_PID", "LISTEN_PIDFDID", "LISTEN_FDNAMES", "NOTIFY_SOCKET", "WATCHDOG_PID", "WATCHDOG_USEC",
   ]

@@ -51,7 +51,12 @@ public struct DataTask<Value: Sendable>: Sendable {
 extension DataRequest {
   /// The body, to be awaited. An empty body is a failure unless the method or the status allows it.
   ///
-  /// - Parameter automaticallyCancelling: whether cancelling an awaiting task cancels the request.
+  /// - Parameters:
+  ///   - automaticallyCancelling: whether cancelling an awaiting task cancels the request.
+  ///   - dataPreprocessor: changes the data before it is made into the value.
+  ///   - emptyResponseCodes: the statuses of responses that may be empty.
+  ///   - emptyRequestMethods: the methods of requests whose responses may be empty.
+  /// - Returns: a task whose `value` throws the request's error, or `responseSerializationFailed`.
   public func serializingData(
     automaticallyCancelling: Bool = true,
     dataPreprocessor: any DataPreprocessor = DataResponseSerializer.defaultDataPreprocessor,
@@ -65,6 +70,11 @@ extension DataRequest {
   }
 
   /// The value that the body's JSON decodes to, to be awaited.
+  ///
+  /// ```swift
+  /// let tape = try await session.request("https://example.com/tapes/1").serializingDecodable(Tape.self).value
+  /// print(tape.title)
+  /// ```
   ///
   /// - Parameters:
   ///   - type: the value's type.
@@ -89,7 +99,13 @@ extension DataRequest {
 
   /// The body as text, to be awaited.
   ///
-  /// - Parameter encoding: the text's encoding; if left out, the response determines it.
+  /// - Parameters:
+  ///   - automaticallyCancelling: whether cancelling an awaiting task cancels the request.
+  ///   - dataPreprocessor: changes the data before it is made into the value.
+  ///   - encoding: the text's encoding; if left out, the response determines it.
+  ///   - emptyResponseCodes: the statuses of responses that may be empty.
+  ///   - emptyRequestMethods: the methods of requests whose responses may be empty.
+  /// - Returns: a task whose `value` throws the request's error, or `responseSerializationFailed`.
   public func serializingString(
     automaticallyCancelling: Bool = true,
     dataPreprocessor: any DataPreprocessor = StringResponseSerializer.defaultDataPreprocessor, encoding: TextEncoding? = nil,

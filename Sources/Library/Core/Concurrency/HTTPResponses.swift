@@ -6,13 +6,24 @@ extension DataRequest {
     heads(setHeadHandler)
   }
 
+  // Disfavoured: a closure without a `return` means the other form.
   /// Calls `handler` with the head of the response and waits for its answer before any of the body is read.
   @discardableResult
+  @_disfavoredOverload
   public final func onHTTPResponse(
     perform handler: @escaping @Sendable (_ response: HTTPURLResponse) async -> ResponseDisposition
   ) -> Self {
     setHeadHandler(HeadHandler(asking: handler))
     return self
+  }
+
+  /// Calls `handler` with the head of the response, and reads the body when it has returned.
+  @discardableResult
+  public final func onHTTPResponse(perform handler: @escaping @Sendable (_ response: HTTPURLResponse) async -> Void) -> Self {
+    onHTTPResponse { response in
+      await handler(response)
+      return .allow
+    }
   }
 }
 
@@ -22,13 +33,24 @@ extension DataStreamRequest {
     heads(setHeadHandler)
   }
 
+  // Disfavoured: a closure without a `return` means the other form.
   /// Calls `handler` with the head of the response and waits for its answer before any of the body is read.
   @discardableResult
+  @_disfavoredOverload
   public func onHTTPResponse(
     perform handler: @escaping @Sendable (_ response: HTTPURLResponse) async -> ResponseDisposition
   ) -> Self {
     setHeadHandler(HeadHandler(asking: handler))
     return self
+  }
+
+  /// Calls `handler` with the head of the response, and reads the body when it has returned.
+  @discardableResult
+  public func onHTTPResponse(perform handler: @escaping @Sendable (_ response: HTTPURLResponse) async -> Void) -> Self {
+    onHTTPResponse { response in
+      await handler(response)
+      return .allow
+    }
   }
 }
 

@@ -2,7 +2,7 @@ internal import Dispatch
 internal import Synchronization
 internal import TapelineLoop
 internal import TapelineSystem
-internal import TapelineText
+internal import TapelineBase
 internal import TapelineTransport
 
 /// Writes a response body to its temporary file, in order, on its download's queue, so that the loop never waits for a disk.

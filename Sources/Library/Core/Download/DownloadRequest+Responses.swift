@@ -128,7 +128,14 @@ extension DownloadRequest {
 
   /// Delivers the file as text.
   ///
-  /// - Parameter encoding: the text's encoding; if left out, the response determines it.
+  /// - Parameters:
+  ///   - queue: where the handler is called; by default the session's callback queue.
+  ///   - dataPreprocessor: changes the data before it is made into the value.
+  ///   - encoding: the text's encoding; if left out, the response determines it.
+  ///   - emptyResponseCodes: the statuses of responses that may be empty.
+  ///   - emptyRequestMethods: the methods of requests whose responses may be empty.
+  ///   - completionHandler: called once, with the response.
+  /// - Returns: this request.
   @discardableResult
   @preconcurrency
   public func responseString(

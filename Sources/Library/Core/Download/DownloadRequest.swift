@@ -113,7 +113,7 @@ private struct ContinuedDownload: URLRequestConvertible {
 }
 
 extension DownloadRequest {
-  /// What may be done to get a download to its destination.
+  /// The steps that a download may take to get to its destination.
   public struct Options: OptionSet, Sendable {
     /// One bit for each option.
     public let rawValue: Int
@@ -151,6 +151,12 @@ extension DownloadRequest {
 
   /// A destination in one of the system's directories, under the name that the response suggests; in the temporary file's
   /// directory if there is no such directory.
+  ///
+  /// - Parameters:
+  ///   - directory: the kind of directory.
+  ///   - domain: whose.
+  ///   - options: whether directories are made, and files replaced.
+  /// - Returns: the destination.
   public static func suggestedDownloadDestination(
     for directory: FileManager.SearchPathDirectory = .documentDirectory,
     in domain: FileManager.SearchPathDomainMask = .userDomainMask, options: Options = []

@@ -25,7 +25,7 @@ public final class DownloadTaskDelegate: TaskDelegate, @unchecked Sendable {
   private let results = Mutex(DownloadResults())
   private let wantsResumeData = Mutex(false)
   private let part: Mutex<ResumeData?>
-  /// Of the files of all attempts.
+  /// Works on the files of all attempts.
   private let fileQueue = DispatchQueue(label: "tapeline.download", qos: .utility)
 
   // Loop-bound.

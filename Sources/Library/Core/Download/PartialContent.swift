@@ -1,4 +1,4 @@
-internal import TapelineText
+internal import TapelineBase
 internal import TapelineTime
 
 /// The proof that a part and the rest belong to one representation: a strong validator (RFC 9110 8.8).

@@ -1,4 +1,5 @@
 internal import FoundationEssentials
+internal import TapelineBase
 internal import TapelineTime
 
 /// Everything needed to continue an interrupted download: the request, the path of its part, and the proof that the rest will

@@ -104,8 +104,8 @@ struct FormUnkeyedContainer: UnkeyedEncodingContainer {
   }
 
   func superEncoder() -> any Encoder {
-    let path = nextPath
-    return FormValueEncoder(node: node.appendElement(), options: options, codingPath: path)
+    // As that of an object.
+    FormValueEncoder(node: node, options: options, codingPath: codingPath)
   }
 }
 

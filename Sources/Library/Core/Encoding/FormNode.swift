@@ -46,13 +46,19 @@ final class FormNode {
   func set(_ text: String) { content = .text(text) }
 
   func beginArray() {
-    if case .array = content { return }
-    content = .array([])
+    if !hasParts { content = .array([]) }
   }
 
   func beginObject() {
-    if case .object = content { return }
-    content = .object([])
+    if !hasParts { content = .object([]) }
+  }
+
+  /// A container's value stays until another one writes something else.
+  private var hasParts: Bool {
+    switch content {
+    case .array, .object: true
+    case .nothing, .none, .text: false
+    }
   }
 
   func appendElement() -> FormNode {

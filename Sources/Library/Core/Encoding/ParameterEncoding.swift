@@ -1,5 +1,5 @@
 internal import FoundationEssentials
-internal import TapelineText
+internal import TapelineBase
 
 /// Parameters of a request by name: strings, numbers, Booleans, arrays and dictionaries of them.
 public typealias Parameters = [String: any Sendable]

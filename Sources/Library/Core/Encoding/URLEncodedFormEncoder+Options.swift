@@ -1,5 +1,5 @@
 public import FoundationEssentials
-internal import TapelineText
+internal import TapelineBase
 
 extension URLEncodedFormEncoder {
   /// How `Data` is written.

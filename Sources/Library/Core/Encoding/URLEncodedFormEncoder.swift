@@ -27,6 +27,18 @@ public struct URLEncodedFormEncoder: Sendable {
   public let allowedCharacters: AllowedCharacters
 
   /// An encoder; the defaults are what most servers expect.
+  ///
+  /// - Parameters:
+  ///   - alphabetizeKeyValuePairs: whether the pairs are sorted; otherwise they keep the order of encoding.
+  ///   - arrayEncoding: how the elements of an array are named.
+  ///   - boolEncoding: how a `Bool` is written.
+  ///   - dataEncoding: how `Data` is written.
+  ///   - dateEncoding: how a `Date` is written.
+  ///   - keyEncoding: how the names of members are written.
+  ///   - keyPathEncoding: how the member of a member is named.
+  ///   - nilEncoding: how a `nil` is written.
+  ///   - spaceEncoding: how a space is written.
+  ///   - allowedCharacters: the characters that are not percent-encoded.
   public init(
     alphabetizeKeyValuePairs: Bool = true, arrayEncoding: ArrayEncoding = .brackets, boolEncoding: BoolEncoding = .numeric,
     dataEncoding: DataEncoding = .base64, dateEncoding: DateEncoding = .deferredToDate,
@@ -84,8 +96,10 @@ public struct URLEncodedFormEncoder: Sendable {
 
   private func text(of members: [FormComponent.Member]) -> String {
     let all = members.flatMap { pairs(of: $0.value, key: keyEncoding.encode($0.name)) }
-    let sorted = alphabetizeKeyValuePairs ? all.stablySortedByKey : all
-    return sorted.map { "\(escape($0.key))=\(escape($0.value))" }.joined(separator: "&")
+    // As they are written, up to the sign: `a[b]=` comes before `a=`.
+    let written = all.map { (key: "\(escape($0.key))=", value: escape($0.value)) }
+    let sorted = alphabetizeKeyValuePairs ? written.stablySortedByKey : written
+    return sorted.map { $0.key + $0.value }.joined(separator: "&")
   }
 
   private func pairs(of component: FormComponent, key: String) -> [(key: String, value: String)] {

@@ -110,6 +110,11 @@ extension SessionTaskError.Code {
       }
   }
 
+  /// The codes that these failures may have.
+  static func codes(of failures: Set<TransportFailure>) -> Set<Self> {
+    failures.reduce(into: []) { $0.formUnion([Self($1, isWithoutRoute: false), Self($1, isWithoutRoute: true)]) }
+  }
+
   /// The failures with this code.
   var failures: Set<TransportFailure> {
     Set(TransportFailure.allCases.filter { Self($0, isWithoutRoute: false) == self || Self($0, isWithoutRoute: true) == self })

@@ -28,6 +28,11 @@ public protocol EventMonitor: Sendable {
   /// `count` more bytes of the request's body were handed to the connection.
   func task(_ task: SessionTask, didSendBodyData count: Int)
   /// The task goes on with another request.
+  ///
+  /// - Parameters:
+  ///   - task: the task, which stays the same.
+  ///   - request: the next request, as the redirect handler has made it.
+  ///   - response: the redirection.
   func task(_ task: SessionTask, willBeRedirectedTo request: URLRequest, for response: HTTPURLResponse)
   /// The metrics of the task are known; called before its completion.
   func task(_ task: SessionTask, didFinishCollecting metrics: TaskMetrics)
@@ -40,9 +45,19 @@ public protocol EventMonitor: Sendable {
   func request(_ request: Request, didCreateInitialURLRequest urlRequest: URLRequest)
   /// The value did not make a `URLRequest`, or the result may not be sent.
   func request(_ request: Request, didFailToCreateURLRequestWithError error: TapelineError)
-  /// The adapters have made `adaptedRequest` of the initial one.
+  /// The adapters have changed the request.
+  ///
+  /// - Parameters:
+  ///   - request: the request that is being set up.
+  ///   - initialRequest: the `URLRequest` that the first adapter got.
+  ///   - adaptedRequest: the one that the last adapter returned.
   func request(_ request: Request, didAdaptInitialRequest initialRequest: URLRequest, to adaptedRequest: URLRequest)
   /// An adapter failed.
+  ///
+  /// - Parameters:
+  ///   - request: the request, which fails now or is retried.
+  ///   - initialRequest: the `URLRequest` that the first adapter got.
+  ///   - error: always `requestAdaptationFailed`.
   func request(_ request: Request, didFailToAdaptURLRequest initialRequest: URLRequest, withError error: TapelineError)
   /// The request is as it will be sent.
   func request(_ request: Request, didCreateURLRequest urlRequest: URLRequest)
@@ -51,8 +66,18 @@ public protocol EventMonitor: Sendable {
   /// The metrics of the attempt are known.
   func request(_ request: Request, didGatherMetrics metrics: TaskMetrics)
   /// The request failed before its task had ended by itself.
+  ///
+  /// - Parameters:
+  ///   - request: the request.
+  ///   - task: the task, which is cancelled.
+  ///   - error: why it failed.
   func request(_ request: Request, didFailTask task: SessionTask, earlyWithError error: TapelineError)
   /// The attempt has ended, and the response is validated.
+  ///
+  /// - Parameters:
+  ///   - request: the request, which may be retried.
+  ///   - task: the attempt's task.
+  ///   - error: why the attempt failed; `nil` if it did not.
   func request(_ request: Request, didCompleteTask task: SessionTask, with error: TapelineError?)
   /// There will be another attempt.
   func requestIsRetrying(_ request: Request)
@@ -74,6 +99,13 @@ public protocol EventMonitor: Sendable {
   // MARK: Data requests
 
   /// A validation has looked at the response.
+  ///
+  /// - Parameters:
+  ///   - request: the request.
+  ///   - urlRequest: the request as it was sent last.
+  ///   - response: the head of the response.
+  ///   - data: the body; `nil` if it is empty.
+  ///   - result: the verdict.
   func request(
     _ request: DataRequest, didValidateRequest urlRequest: URLRequest?, response: HTTPURLResponse, data: Data?,
     withResult result: ValidationResult)
@@ -87,6 +119,12 @@ public protocol EventMonitor: Sendable {
   // MARK: Data streams
 
   /// A validation has looked at the response.
+  ///
+  /// - Parameters:
+  ///   - request: the request.
+  ///   - urlRequest: the request as it was sent last.
+  ///   - response: the head of the response.
+  ///   - result: the verdict.
   func request(
     _ request: DataStreamRequest, didValidateRequest urlRequest: URLRequest?, response: HTTPURLResponse,
     withResult result: ValidationResult)
@@ -103,10 +141,22 @@ public protocol EventMonitor: Sendable {
   // MARK: Downloads
 
   /// The file is complete and at its destination, or could not be moved there.
+  ///
+  /// - Parameters:
+  ///   - request: the request.
+  ///   - task: the attempt's task.
+  ///   - result: where the file is, or why it is not there.
   func request(_ request: DownloadRequest, didFinishDownloadingUsing task: SessionTask, with result: Result<URL, TapelineError>)
   /// The destination of the file was decided.
   func request(_ request: DownloadRequest, didCreateDestinationURL url: URL)
   /// A validation has looked at the response.
+  ///
+  /// - Parameters:
+  ///   - request: the request.
+  ///   - urlRequest: the request as it was sent last.
+  ///   - response: the head of the response.
+  ///   - fileURL: where the file is; `nil` if there is none.
+  ///   - result: the verdict.
   func request(
     _ request: DownloadRequest, didValidateRequest urlRequest: URLRequest?, response: HTTPURLResponse, fileURL: URL?,
     withResult result: ValidationResult)

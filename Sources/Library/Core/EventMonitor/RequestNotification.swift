@@ -33,11 +33,11 @@ public struct RequestNotification: Sendable {
 
   /// The keys of a notification's user information.
   public enum Key {
-    /// Of the request.
+    /// The key of the request.
     public static let request = "org.alamofire.notification.key.request"
-    /// Of the task.
+    /// The key of the task.
     public static let task = "org.alamofire.notification.key.task"
-    /// Of the response's body.
+    /// The key of the response's body.
     public static let responseData = "org.alamofire.notification.key.responseData"
   }
 

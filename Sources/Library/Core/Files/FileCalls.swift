@@ -5,7 +5,7 @@ internal import TapelineSystem
 
 /// The system's calls on files; every failure names its path. They block: never call them on a loop.
 enum FileCalls {
-  /// What there is at a path, links followed.
+  /// The file at a path, links followed.
   struct Status {
     let size: UInt64
     let isDirectory: Bool

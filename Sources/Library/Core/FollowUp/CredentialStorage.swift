@@ -15,11 +15,23 @@ public struct CredentialStorage: Sendable {
   public init() {}
 
   /// Keeps `credential` for what `host` protects, at one port or any, under one realm or any; `nil` forgets what was kept.
+  ///
+  /// - Parameters:
+  ///   - credential: what answers challenges; `nil` forgets it.
+  ///   - host: the host.
+  ///   - port: its port; `nil`: any.
+  ///   - realm: what the server calls the space; `nil`: any.
   public mutating func set(_ credential: Credential?, forHost host: String, port: UInt16? = nil, realm: String? = nil) {
     credentials[Space(host: host.lowercased(), port: port, realm: realm)] = credential
   }
 
   /// The credential for a protection space; if several match, the one with the most exact description.
+  ///
+  /// - Parameters:
+  ///   - host: the host.
+  ///   - port: its port.
+  ///   - realm: what the server calls the space.
+  /// - Returns: the credential; `nil` if none is kept.
   public func credential(forHost host: String, port: UInt16, realm: String? = nil) -> Credential? {
     guard !credentials.isEmpty else { return nil }
     let host = host.lowercased()

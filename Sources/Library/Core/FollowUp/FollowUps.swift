@@ -66,7 +66,7 @@ package final class FollowUps {
   package func receive(
     _ response: HTTPURLResponse, of task: SessionTask, deliver: @escaping (HTTPURLResponse) -> ResponseDisposition
   ) -> ResponseDisposition? {
-    cookies?.store(from: response)
+    if current?.httpShouldHandleCookies == true { cookies?.store(from: response) }
     let answer: ResponseDisposition?
     switch response.statusCode {
     case 401: answer = answerChallenge(response, of: task)
@@ -242,7 +242,9 @@ package final class FollowUps {
 
   /// The request with the cookies that are kept for it, unless the user has set `Cookie`.
   private func withCookies(_ request: URLRequest) -> URLRequest {
-    guard let cookies, !request.headers.contains(name: FieldName.cookie.spelling) else { return request }
+    guard let cookies, request.httpShouldHandleCookies, !request.headers.contains(name: FieldName.cookie.spelling) else {
+      return request
+    }
     do throws(TapelineError) {
       guard let value = cookies.fieldValue(for: try request.head()) else { return request }
       var complete = request

@@ -1,5 +1,5 @@
 public import FoundationEssentials
-internal import TapelineText
+internal import TapelineBase
 internal import TapelineTime
 
 /// A cookie (RFC 6265): a value that a server has asked the client to send back.
@@ -22,6 +22,16 @@ public struct HTTPCookie: Sendable, Hashable {
   public let isHTTPOnly: Bool
 
   /// A cookie that you make yourself.
+  ///
+  /// - Parameters:
+  ///   - name: the name, which is case-sensitive.
+  ///   - value: the value, as it will be sent.
+  ///   - domain: the host that it is for; a dot before it is dropped.
+  ///   - includesSubdomains: whether it is for the hosts below `domain`, too.
+  ///   - path: the path that it is for, along with everything below that path.
+  ///   - expiresDate: when it expires; `nil`: when its storage is released.
+  ///   - isSecure: whether it is for `https` only.
+  ///   - isHTTPOnly: whether it would be hidden from scripts in a page.
   public init(
     name: String, value: String, domain: String, includesSubdomains: Bool = false, path: String = "/", expiresDate: Date? = nil,
     isSecure: Bool = false, isHTTPOnly: Bool = false
@@ -81,7 +91,7 @@ public struct HTTPCookie: Sendable, Hashable {
     private(set) var isSecure = false
     private(set) var isHTTPOnly = false
 
-    /// Of several attributes with the same name the last counts; attributes that are not understood are ignored.
+    /// The last of several attributes with the same name counts; attributes that are not understood are ignored.
     init(_ parts: ArraySlice<Substring>, now: Date) {
       var lasts: Date?
       for part in parts {

@@ -1,7 +1,7 @@
 public import FoundationEssentials
 internal import Synchronization
 internal import TapelineHTTP
-internal import TapelineText
+internal import TapelineBase
 
 /// The cookies of one or several sessions, in memory (RFC 6265 5.3, 5.4). Usable from any thread.
 public final class HTTPCookieStorage: Sendable {

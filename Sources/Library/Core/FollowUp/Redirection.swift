@@ -1,6 +1,6 @@
 internal import FoundationEssentials
 internal import TapelineHTTP
-internal import TapelineText
+internal import TapelineBase
 public import TapelineTransport
 
 /// The request that a response asks for in place of the one that it answers (RFC 9110 15.4). It is a proposal: nobody has

@@ -1,3 +1,4 @@
+internal import Dispatch
 internal import TapelineTime
 
 /// The credential that an `Authenticator` puts into requests: a token, and everything needed to get the next one.
@@ -18,11 +19,22 @@ public protocol Authenticator: AnyObject, Sendable {
   /// Gets another credential in place of `credential`, and calls `completion` once, from anywhere.
   ///
   /// The requests that fetch it must not use the interceptor that asks for it: they would wait for themselves.
+  ///
+  /// - Parameters:
+  ///   - credential: the one that has expired, or was refused.
+  ///   - session: the session that sends it.
+  ///   - completion: called once, from any thread.
   @preconcurrency
   func refresh(
     _ credential: Credential, for session: Session, completion: @escaping @Sendable (Result<Credential, any Error>) -> Void)
 
   /// Whether the response says that the credential was refused: most often that its status is 401.
+  ///
+  /// - Parameters:
+  ///   - urlRequest: the request, with its credential.
+  ///   - response: the server's head.
+  ///   - error: the request's failure.
+  /// - Returns: whether the credential is to be refreshed.
   func didRequest(_ urlRequest: URLRequest, with response: HTTPURLResponse, failDueToAuthenticationError error: any Error) -> Bool
 
   /// Whether the request carries this credential. A request with an older credential is sent again without a refresh.
@@ -147,7 +159,10 @@ public final class AuthenticationInterceptor<AuthenticatorType: Authenticator>: 
     }
     switch step {
     case .refresh(let credential):
-      authenticator.refresh(credential, for: session) { [self] result in didRefresh(result) }
+      authenticator.refresh(credential, for: session) { [self] result in
+        // The authenticator may hold a lock of its own while it answers.
+        session.requestQueue.async { [self] in didRefresh(result) }
+      }
       return true
     case .wait:
       return true

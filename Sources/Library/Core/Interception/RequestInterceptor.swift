@@ -1,4 +1,16 @@
 /// Adapts requests and decides about retries. Both have a default that leaves everything as it is.
+///
+/// ```swift
+/// struct Stamp: RequestInterceptor {
+///   func adapt(
+///     _ urlRequest: URLRequest, for session: Session, completion: @escaping @Sendable (Result<URLRequest, any Error>) -> Void
+///   ) {
+///     var stamped = urlRequest
+///     stamped.headers.update(name: "X-Stamp", value: "1")
+///     completion(.success(stamped))
+///   }
+/// }
+/// ```
 public protocol RequestInterceptor: RequestAdapter, RequestRetrier {}
 
 extension RequestInterceptor {
@@ -40,12 +52,22 @@ extension RequestInterceptor where Self: AsyncRequestRetrier {
 /// May change a request before it is sent. The session asks it on its request queue, for every attempt.
 public protocol RequestAdapter: Sendable {
   /// Calls `completion` once, from any thread, with the request to send in place of `urlRequest`; a failure fails the request.
+  ///
+  /// - Parameters:
+  ///   - urlRequest: the request, as the adapters before this one have made it.
+  ///   - session: the session that sends it.
+  ///   - completion: called once, from any thread, with the request to send, or why there is none.
   @preconcurrency
   func adapt(
     _ urlRequest: URLRequest, for session: Session,
     completion: @escaping @Sendable (Result<URLRequest, any Error>) -> Void)
 
   /// Like the form above, for adapters that need more than the session. The default calls the form above.
+  ///
+  /// - Parameters:
+  ///   - urlRequest: the request, as the adapters before this one have made it.
+  ///   - state: whose request it is.
+  ///   - completion: called once, from any thread, with the request to send, or why there is none.
   @preconcurrency
   func adapt(
     _ urlRequest: URLRequest, using state: RequestAdapterState,
@@ -119,6 +141,12 @@ extension AsyncRequestAdapter {
 /// It is not asked about a request that was cancelled.
 public protocol RequestRetrier: Sendable {
   /// Calls `completion` once, from any thread, with the decision.
+  ///
+  /// - Parameters:
+  ///   - request: the request, with its `retryCount` and its `response`.
+  ///   - session: the session that sends it.
+  ///   - error: why it failed, a `TapelineError`.
+  ///   - completion: called once, from any thread.
   @preconcurrency
   func retry(
     _ request: Request, for session: Session, dueTo error: any Error, completion: @escaping @Sendable (RetryResult) -> Void)
@@ -158,7 +186,13 @@ extension RetryResult {
 
 /// A retrier that is written as an `async` function.
 public protocol AsyncRequestRetrier: RequestRetrier {
-  /// Returns the decision.
+  /// Decides.
+  ///
+  /// - Parameters:
+  ///   - request: the request, with its `retryCount` and its `response`.
+  ///   - session: the session that sends it.
+  ///   - error: why it failed, a `TapelineError`.
+  /// - Returns: the decision.
   func retry(_ request: Request, for session: Session, dueTo error: any Error) async -> RetryResult
 }
 

@@ -1,3 +1,4 @@
+internal import TapelineBase
 internal import TapelineSystem
 internal import TapelineTLS
 internal import TapelineTransport
@@ -89,6 +90,8 @@ open class RetryPolicy: RequestInterceptor, @unchecked Sendable {
       retryableFailures: retryableURLErrorCodes.reduce(into: []) { $0.formUnion($1.failures) })
   }
 
+  // Without this, code in Swift 5 that hands on a completion of its own would call the default of the protocol.
+  @preconcurrency
   open func retry(
     _ request: Request, for session: Session, dueTo error: any Error, completion: @escaping @Sendable (RetryResult) -> Void
   ) {
@@ -101,8 +104,7 @@ open class RetryPolicy: RequestInterceptor, @unchecked Sendable {
   open func shouldRetry(request: Request, dueTo error: any Error) -> Bool {
     guard let method = request.request?.method, retryableHTTPMethods.contains(method) else { return false }
     if let status = request.response?.statusCode, retryableHTTPStatusCodes.contains(status) { return true }
-    guard let failure = (error as? TapelineError)?.transportFailure else { return false }
-    return retryableFailures.contains(failure)
+    return !retryableFailures.isDisjoint(with: TransportFailure.kinds(of: error))
   }
 }
 
@@ -131,6 +133,29 @@ extension RequestInterceptor where Self == RetryPolicy {
       retryLimit: retryLimit, exponentialBackoffBase: exponentialBackoffBase, exponentialBackoffScale: exponentialBackoffScale,
       retryableHTTPMethods: retryableHTTPMethods, retryableHTTPStatusCodes: retryableHTTPStatusCodes,
       retryableFailures: retryableFailures)
+  }
+
+  /// A policy whose failures are given by their codes.
+  ///
+  /// - Parameters:
+  ///   - retryLimit: the most times that a request is sent again.
+  ///   - exponentialBackoffBase: at least 2.
+  ///   - exponentialBackoffScale: seconds before the first retry.
+  ///   - retryableHTTPMethods: the methods of requests that may be sent again.
+  ///   - retryableHTTPStatusCodes: the status codes after which a request is sent again.
+  ///   - retryableURLErrorCodes: the codes after which a request is sent again; those that cannot arise here have no effect.
+  public static func retryPolicy(
+    retryLimit: UInt = RetryPolicy.defaultRetryLimit,
+    exponentialBackoffBase: UInt = RetryPolicy.defaultExponentialBackoffBase,
+    exponentialBackoffScale: Double = RetryPolicy.defaultExponentialBackoffScale,
+    retryableHTTPMethods: Set<HTTPMethod> = RetryPolicy.defaultRetryableHTTPMethods,
+    retryableHTTPStatusCodes: Set<Int> = RetryPolicy.defaultRetryableHTTPStatusCodes,
+    retryableURLErrorCodes: Set<SessionTaskError.Code>
+  ) -> RetryPolicy {
+    RetryPolicy(
+      retryLimit: retryLimit, exponentialBackoffBase: exponentialBackoffBase, exponentialBackoffScale: exponentialBackoffScale,
+      retryableHTTPMethods: retryableHTTPMethods, retryableHTTPStatusCodes: retryableHTTPStatusCodes,
+      retryableURLErrorCodes: retryableURLErrorCodes)
   }
 }
 
@@ -214,6 +239,16 @@ extension TapelineError {
 }
 
 extension TransportFailure {
+  /// The kinds that an error may be of: one if the transport has reported it, those with its code if it was made by hand.
+  fileprivate static func kinds(of error: any Error) -> Set<TransportFailure> {
+    switch error {
+    case let error as SessionTaskError: error.transport.map { [TransportFailure($0)] } ?? error.code.failures
+    case let error as TransportError: [TransportFailure(error)]
+    case TapelineError.sessionTaskFailed(let error): kinds(of: error)
+    default: []
+    }
+  }
+
   init(_ error: TransportError) {
     self =
       switch error.kind {

@@ -1,5 +1,5 @@
 internal import FoundationEssentials
-internal import TapelineText
+internal import TapelineBase
 
 extension HTTPHeaders {
   /// The fields that a session sends with every request by default: the user's languages, and the user agent.

@@ -7,6 +7,11 @@ package import TapelineHTTP
 ///
 /// A field that may not be sent (see `HTTPHeader.isSendable`) can be added, and makes the request fail: it is neither sent nor
 /// quietly dropped.
+///
+/// ```swift
+/// var headers: HTTPHeaders = [.accept("application/json"), HTTPHeader(name: "X-Side", value: "A")]
+/// headers.add(.authorization(bearerToken: token))
+/// ```
 public struct HTTPHeaders: Sendable {
   /// The fields from the wire, byte by byte; empty otherwise. Unchanged lines are sent from here.
   private var received: HeaderFields

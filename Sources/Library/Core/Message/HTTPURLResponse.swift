@@ -1,6 +1,6 @@
 public import FoundationEssentials
 package import TapelineHTTP
-internal import TapelineText
+internal import TapelineBase
 public import TapelineTransport
 
 /// A response's head, lossless: its fields in order, with their spelling and duplicates.

@@ -1,5 +1,5 @@
 internal import FoundationEssentials
-internal import TapelineText
+internal import TapelineBase
 
 extension URLRequest {
   /// A curl command that makes this request, over several lines, to be pasted into a shell.

@@ -1,6 +1,6 @@
 internal import FoundationEssentials
 package import TapelineHTTP
-internal import TapelineText
+internal import TapelineBase
 package import TapelineTransport
 
 extension URLRequest {

@@ -1,6 +1,6 @@
 public import FoundationEssentials
 package import TapelineHTTP
-internal import TapelineText
+internal import TapelineBase
 
 /// A request: what to ask for, how, with which fields and which body.
 ///
@@ -44,11 +44,18 @@ public struct URLRequest: Sendable {
   public var timeoutInterval: TimeInterval?
   /// How a cache may be used.
   public var cachePolicy: CachePolicy
+  /// Whether the session's cookies are sent, and those that the response sets are kept.
+  public var httpShouldHandleCookies = true
   /// The request target to send instead of the URL's path and query: origin-form, byte by byte, or `*` for OPTIONS
   /// (RFC 9112 3.2). The URL still decides where the request goes.
   public var target: String?
 
   /// A GET request.
+  ///
+  /// - Parameters:
+  ///   - url: where the request goes.
+  ///   - cachePolicy: how a cache may be used.
+  ///   - timeoutInterval: seconds without any progress after which the request fails; `nil`: the session's configuration decides.
   public init(url: URL, cachePolicy: CachePolicy = .useProtocolCachePolicy, timeoutInterval: TimeInterval? = nil) {
     location = .url(url)
     method = .get
@@ -139,6 +146,7 @@ extension URLRequest: Hashable {
   public static func == (left: URLRequest, right: URLRequest) -> Bool {
     left.url == right.url && left.method == right.method && left.headers == right.headers && left.httpBody == right.httpBody
       && left.timeoutInterval == right.timeoutInterval && left.cachePolicy == right.cachePolicy && left.target == right.target
+      && left.httpShouldHandleCookies == right.httpShouldHandleCookies
   }
 
   public func hash(into hasher: inout Hasher) {

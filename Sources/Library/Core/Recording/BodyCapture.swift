@@ -1,4 +1,4 @@
-internal import TapelineText
+internal import TapelineBase
 
 /// The recorded part of one message body: its first bytes up to a limit, and the true size of the whole.
 package struct BodyCapture: Sendable {

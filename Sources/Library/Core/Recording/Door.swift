@@ -8,11 +8,13 @@ package enum Door: Sendable, Hashable {
   case reverse(origin: String)
   /// The client, in a network of its own, connected to the destination itself, and knows of no proxy.
   case network
+  /// There is no client: a session of the library records its own exchanges.
+  case library
 
   /// Whether HTTP in clear is read at the destination even if nothing is decrypted: as it is where each request names its own.
   package var readsClear: Bool {
     switch self {
-    case .proxy: false
+    case .proxy, .library: false
     case .socks, .reverse, .network: true
     }
   }
@@ -24,6 +26,7 @@ package enum Door: Sendable, Hashable {
     case .socks(let version): version.rawValue
     case .reverse: "reverse"
     case .network: "network"
+    case .library: "library"
     }
   }
 }

@@ -36,6 +36,21 @@ extension ExchangeRecord {
     package static let shutdown = Failure(
       origin: .local, phase: .receive, kind: .shutDown, message: "tapeline was stopped before the exchange was complete")
 
+    /// RFC 6455 7.1.5.
+    package static let webSocketDropped = Failure(
+      origin: .upstream, phase: .receive, kind: .transport(.closed),
+      message: "the server ended the WebSocket connection without a close frame")
+
+    /// The transport's error, in the record's words.
+    ///
+    /// - Parameter option: by which a user sets the limit that has ended the attempt.
+    package init(_ error: TransportError, option: String?) {
+      // The failure is ours if it comes from one of our limits.
+      self.init(
+        origin: error.limit?.isOurs == true ? .local : Origin(error.origin), phase: Phase(error.phase),
+        kind: .transport(error.kind), message: error.message + (option.map { " (\($0))" } ?? ""), option: option)
+    }
+
     package var isShutdown: Bool { kind == .shutDown }
   }
 
@@ -96,6 +111,8 @@ extension ExchangeRecord.Failure {
     /// tapeline has no certificate to show to the client.
     case noCertificate
     case shutDown
+    /// A rule of the user's has ended the exchange.
+    case injected
     /// tapeline itself has crashed. Not an exchange's.
     case crash
 
@@ -117,8 +134,31 @@ extension ExchangeRecord.Failure {
       case .noServerName: "no-server-name"
       case .noCertificate: "no-certificate"
       case .shutDown: "shut-down"
+      case .injected: "injected"
       case .crash: "crash"
       }
+    }
+  }
+}
+
+extension ExchangeRecord.Failure.Origin {
+  fileprivate init(_ origin: TransportError.Origin) {
+    self =
+      switch origin {
+      case .client: .client
+      case .upstream: .upstream
+      case .proxy: .upstreamProxy
+      case .local: .local
+      }
+  }
+}
+
+extension TransportError.Limit {
+  /// Whether the peer did nothing that it must not do.
+  fileprivate var isOurs: Bool {
+    switch self {
+    case .connecting, .response, .silence, .head: true
+    case .rule: false
     }
   }
 }

@@ -1,3 +1,4 @@
+package import TapelineHTTP2
 package import TapelineTime
 package import TapelineTransport
 
@@ -9,6 +10,25 @@ extension ExchangeRecord {
     if let connection = metrics.connection.take() { server = Peer(consume connection) } else { server = nil }
     attempts = metrics.attempts
     requestForwarding = metrics.forwarding.take()
+  }
+
+  /// Takes over the transport's measurements, TLS with the origin included.
+  package mutating func adoptWithTLS(_ metrics: inout TaskMetrics) {
+    adopt(&metrics)
+    if let handshake = metrics.handshake { serverTLS = TLSDetails(handshake) }
+  }
+
+  /// Takes over what became of the stream to the origin.
+  package mutating func note(_ stream: StreamMetrics, response: HTTP2ResponseHead?) {
+    http2 = HTTP2Details(clientStream: nil, stream: stream, request: nil, response: response?.list)
+  }
+
+  /// Takes over the data of a stream after a 101.
+  package mutating func adopt(_ stream: UpgradedStream) {
+    relayed = stream.relayed
+    webSocketMessages = stream.messages
+    arrivals = stream.others
+    webSocketMessageCount = stream.messageCount
   }
 
   /// Whether the exchange ended before it was complete, with or without fault.

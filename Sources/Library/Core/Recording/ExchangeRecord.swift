@@ -10,6 +10,7 @@ package struct ExchangeRecord: Sendable {
   /// Unique in this process, in order of arrival.
   package let id: UInt64
   package var kind: Kind
+  /// Without an address if the process itself made the request (`Door.library`).
   package var client: Peer
   package var door = Door.proxy
   /// The code that the client's SOCKS request was answered with.
@@ -41,7 +42,7 @@ package struct ExchangeRecord: Sendable {
   package var failure: Failure?
   /// The phase in which the client ended the exchange before it was complete, which it may do.
   package var endedByClient: Phase?
-  /// Who ended the request before it was complete, where the response was: the exchange has not failed.
+  /// The side that ended the request before it was complete, where the response was: the exchange has not failed.
   package var requestEndedBy: Side?
   /// The exchange's streams, if one of its sides speaks HTTP/2.
   package var http2: HTTP2Details?
@@ -51,23 +52,28 @@ package struct ExchangeRecord: Sendable {
   package var attempts: Int = 0
   package var marks: TimelineMarks
   package var timeline: Timeline
-  /// When pieces of the response body arrived; bounded in number.
-  package var chunks: [Chunk] = []
+  /// When the pieces of a streamed response body came, with their bytes; after a switch to WebSocket, the messages whose content
+  /// is not kept, with what `WebSocketMessage.figure` tells.
+  package var arrivals = ArrivalTimes()
   /// TLS between the client and us, where we decrypt.
   package var clientTLS: TLSDetails?
   /// TLS with the origin; for a tunnel, the parts of its handshake that were sent in clear.
   package var serverTLS: TLSDetails?
   /// The time spent on making a certificate for this exchange; `nil` when one existed already or was not needed.
   package var mintingNanoseconds: Int64?
+  /// How long the exchange was held back, as the recorder could not keep up; `nil` if it was not.
+  package var recorderWait: RecorderWait?
   /// For an exchange that switched protocols: the bytes that followed the 101.
   package var relayed: RelayedBytes?
   /// For an exchange that became a WebSocket connection: its messages, in the order in which they ended; bounded in number and in
-  /// bytes.
+  /// bytes. `arrivals` has the others.
   package var webSocketMessages: [WebSocketMessage] = []
   /// All messages that passed, kept or not.
   package var webSocketMessageCount: UInt64 = 0
   /// For a tunnel: why it was not read, if it was not.
   package var unread: UnreadReason?
+  /// The deeds of rules of the user's, in their order.
+  package var injections: [Injection] = []
   /// When this record was made, if its exchange was still in flight. It has everything up to then; its `timeline` has no meaning.
   package var inFlightAt: MonotonicInstant?
   /// A remark that is not a failure, e.g. that the host is passed through because the client refused our certificate.
@@ -121,14 +127,51 @@ package struct ExchangeRecord: Sendable {
     }
   }
 
-  /// One piece of a streamed response body.
-  package struct Chunk: Sendable {
-    package let instant: MonotonicInstant
-    package let size: Int
+  /// The time before an exchange began, in which its request was here.
+  package struct RecorderWait: Sendable, Hashable {
+    private let began: MonotonicInstant
+    private var ended: MonotonicInstant?
 
-    package init(instant: MonotonicInstant, size: Int) {
+    package init(from began: MonotonicInstant) {
+      self.began = began
+    }
+
+    package var isOver: Bool { ended != nil }
+
+    package mutating func end(at instant: MonotonicInstant) {
+      ended = ended ?? instant
+    }
+
+    /// Its length, up to `now` if it lasts.
+    package func nanoseconds(until now: MonotonicInstant?) -> Int64 {
+      max(0, (ended ?? now ?? began).nanoseconds(since: began))
+    }
+  }
+
+  /// Something that a rule of the user's did to the exchange.
+  package struct Injection: Sendable {
+    /// The rule's condition and its action, as they were written.
+    package let query: String
+    package private(set) var action: String
+    /// The field that got a value, and the value, unless it is secret.
+    package let field: HeaderField?
+    package let instant: MonotonicInstant
+    /// The time that it took.
+    package var nanoseconds: Int64
+
+    package init(
+      query: String, action: String, field: HeaderField? = nil, instant: MonotonicInstant, nanoseconds: Int64 = 0
+    ) {
+      self.query = query
+      self.action = action
+      self.field = field
       self.instant = instant
-      self.size = size
+      self.nanoseconds = nanoseconds
+    }
+
+    /// The action was not done.
+    package mutating func note(_ obstacle: String) {
+      action += " (not done: \(obstacle))"
     }
   }
 }
@@ -266,5 +309,10 @@ package struct WebSocketMessage: Sendable {
     self.isCompressed = isCompressed
     self.bytes = bytes
     self.size = size
+  }
+
+  /// The figure that is kept of a message without content: its size, as far as 27 bits go, its opcode and its direction.
+  package static func figure(size: UInt64, opcode: UInt8, _ direction: MessageDirection) -> Int {
+    Int(min(size, 1 << 27 - 1)) << 5 | Int(opcode & 15) << 1 | (direction == .toServer ? 1 : 0)
   }
 }

@@ -24,10 +24,17 @@ package final class GRPCDetails: Sendable {
       self.isCompressed = isCompressed
       self.isTrailers = isTrailers
     }
+
+    /// All but the time: the size, as far as 29 bits go, and three more.
+    package var figure: Int {
+      Int(min(size, 1 << 29 - 1)) << 3 | (isTrailers ? 4 : 0) | (isCompressed ? 2 : 0) | (direction == .toServer ? 1 : 0)
+    }
   }
 
   /// The first messages, in the order in which they ended.
   package let messages: [Message]
+  /// The messages after those: what `Message.figure` tells.
+  package let others: ArrivalTimes
   /// All messages that passed, kept or not.
   package let toServer: UInt64
   package let toClient: UInt64
@@ -36,8 +43,12 @@ package final class GRPCDetails: Sendable {
   /// Why messages may be missing, a sentence for people; `nil` when all were understood.
   package let note: String?
 
-  package init(messages: [Message], toServer: UInt64, toClient: UInt64, trailers: HeaderFields? = nil, note: String? = nil) {
+  package init(
+    messages: [Message], others: ArrivalTimes = ArrivalTimes(), toServer: UInt64, toClient: UInt64, trailers: HeaderFields? = nil,
+    note: String? = nil
+  ) {
     self.messages = messages
+    self.others = others
     self.trailers = trailers
     self.toServer = toServer
     self.toClient = toClient

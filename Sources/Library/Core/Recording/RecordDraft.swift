@@ -1,6 +1,6 @@
 package import TapelineHTTP
 package import TapelineSystem
-internal import TapelineText
+internal import TapelineBase
 package import TapelineTime
 
 /// The record of an exchange from its first byte until it is in the log.
@@ -13,7 +13,7 @@ package import TapelineTime
 package final class RecordDraft: @unchecked Sendable {
   /// To call a member of it copies all of it, as the compiler cannot see that nobody writes meanwhile: see `lend`.
   package var record: ExchangeRecord
-  /// What a crash leaves of the exchange. Whoever takes it over frees it.
+  /// The part of the exchange that outlives a crash. Whoever takes it over frees it.
   package private(set) var flight = Flight.none
 
   package init(_ record: consuming ExchangeRecord) {

@@ -7,12 +7,15 @@ package import TapelineTransport
 /// It asks for content codings and undoes them, unless the request has an `Accept-Encoding` or a `Range` of its own: then the
 /// body stays as received.
 ///
-/// Safety: `@unchecked Sendable` is inherited; it stores a constant.
+/// Safety: `@unchecked Sendable` is inherited; it stores constants.
 public class DataRequest: Request, @unchecked Sendable {
+  /// Makes the request: the value that the session was given, where it was given one.
+  public final let convertible: any URLRequestConvertible
   private let dataDelegate: DataTaskDelegate
 
   /// A request of the library.
   init(convertible: any URLRequestConvertible, delegate: DataTaskDelegate, scope: RequestScope) {
+    self.convertible = convertible
     dataDelegate = delegate
     super.init(convertible: convertible, delegate: delegate, scope: scope)
   }

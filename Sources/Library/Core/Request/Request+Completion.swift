@@ -1,6 +1,5 @@
 internal import FoundationEssentials
 package import TapelineHTTP
-package import TapelineLoop
 package import TapelineTime
 package import TapelineTransport
 
@@ -40,15 +39,6 @@ extension Request: TaskOwner {
       return .more
     }
     return delegate.taskDidReceive(bytes)
-  }
-
-  package func taskOutlet(_ task: SessionTask) -> Channel? {
-    guard engine.delegate.overrides?.closures.dataTaskDidReceiveData == nil else { return nil }
-    return (delegate as? any ForwardingTaskDelegate)?.taskOutlet
-  }
-
-  package func task(_ task: SessionTask, didForward count: Int, at instant: MonotonicInstant) -> Demand {
-    (delegate as? any ForwardingTaskDelegate)?.taskDidForward(count) ?? .more
   }
 
   package func task(_ task: SessionTask, didReceiveTrailers trailers: HeaderFields) {

@@ -89,7 +89,7 @@ extension Request {
   public var error: TapelineError? { mutableState.error }
 
   /// How often the request was sent again.
-  public var retryCount: UInt { mutableState.retryCount }
+  public var retryCount: Int { mutableState.retryCount }
 
   /// How much of the request's body was sent.
   public var uploadProgress: Progress { mutableState.uploadProgress }

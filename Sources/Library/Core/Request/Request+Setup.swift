@@ -41,7 +41,8 @@ extension Request {
     do throws(TapelineError) {
       try initial.validate()
     } catch {
-      return didNotCreate(initial, attempt, error)
+      // An adapter may complete a URL, such as a path alone.
+      guard adaptation != nil, error.isRefusalOfURL else { return didNotCreate(initial, attempt, error) }
     }
     inAttempt(attempt) { request in request.didCreateInitial(initial) }
     guard !isCancelled else { return }
@@ -71,7 +72,13 @@ extension Request {
   private func didAdapt(_ attempt: UInt, _ initial: URLRequest, _ result: Result<URLRequest, any Error>) {
     do {
       let adapted = try result.get()
-      try adapted.validate()
+      do throws(TapelineError) {
+        try adapted.validate()
+      } catch {
+        // The adapter is not to blame for a URL that it has left as it was.
+        if error.isRefusalOfURL, adapted.url == initial.url { return didNotCreate(adapted, attempt, error) }
+        throw error
+      }
       inAttempt(attempt) { request in request.didAdapt(initial, to: adapted) }
       guard !isCancelled else { return }
       complete(attempt, adapted)
@@ -174,11 +181,22 @@ private struct Requestable {
   func task(of request: Request, followUps: FollowUps) throws -> SessionTask {
     let configuration = request.engine.configuration
     let complete = followUps.prepare(configuration.completing(urlRequest))
-    let outgoing = try request.outgoing(for: complete)
+    let outgoing = request.engine.usingPrewarmed(try request.outgoing(for: complete))
     let task = try request.engine.makeTask(.exchange(outgoing))
     task.note(outgoing.head)
     task.timeouts = TaskTimeouts(
       requestSeconds: urlRequest.timeoutInterval, resourceSeconds: configuration.timeoutIntervalForResource)
     return task
+  }
+}
+
+extension TapelineError {
+  /// Whether a request may not be sent because of its URL.
+  fileprivate var isRefusalOfURL: Bool {
+    guard case .urlRequestValidationFailed(let reason) = self else { return false }
+    return switch reason {
+    case .missingURL, .unsupportedScheme, .invalidHost: true
+    case .bodyDataInGETRequest, .invalidMethod, .invalidHeader, .invalidTarget: false
+    }
   }
 }

@@ -93,7 +93,7 @@ extension Request {
     var trailers: HTTPHeaders?
     /// The first error of the attempt.
     var error: TapelineError?
-    var retryCount: UInt = 0
+    var retryCount = 0
 
     var uploadProgress = Progress()
     var downloadProgress = Progress()
@@ -108,6 +108,10 @@ extension Request {
     /// Every serializer attached so far has run, and every completion was called.
     var isProcessingFinished = false
     var finishHandlers: [@Sendable () -> Void] = []
+
+    /// The request's own, besides its interceptor: asked after the session's.
+    var adapters: [any RequestAdapter] = []
+    var retriers: [any RequestRetrier] = []
 
     var redirectHandler: (any RedirectHandler)?
     var credential: Credential?

@@ -41,6 +41,9 @@ public class Request: @unchecked Sendable {
   /// The next attempt, while it waits for its time.
   var delayedAttempt: (any DelayedWork)?
 
+  /// The session's monitors with the request's own, once it has some.
+  let ownMonitor = AtomicLazyReference<OwnMonitors>()
+
   private static let lastID = Atomic<UInt64>(0)
 
   /// A request of the library.
@@ -218,8 +221,8 @@ public class Request: @unchecked Sendable {
     lazyState.load() ?? lazyState.storeIfNil(Protected(MutableState()))
   }
 
-  /// `nil` when nobody listens.
-  final var eventMonitor: CompositeEventMonitor? { engine.eventMonitor }
+  /// The session's monitors, then the request's own; `nil` when nobody listens.
+  final var eventMonitor: CompositeEventMonitor? { ownMonitor.load()?.composite ?? engine.eventMonitor }
 
   // MARK: Timeline
 

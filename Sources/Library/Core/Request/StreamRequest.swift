@@ -1,19 +1,16 @@
-package import TapelineLoop
 internal import TapelineTime
 public import TapelineTransport
 
-/// A raw stream of bytes both ways: a CONNECT tunnel's upstream leg. Its task delegate has the bytes; there are no handlers.
+/// A raw stream of bytes both ways. Its task delegate has the bytes; there are no handlers.
 ///
 /// Nothing is made, adapted, validated or retried: no lock, no other thread, nothing between the call and the wire.
 ///
 /// Safety: `@unchecked Sendable` is inherited; it stores constants.
 public final class StreamRequest: Request, @unchecked Sendable {
   private let route: Route
-  private let via: [String]
 
-  init(to route: Route, via: [String], delegate: StreamTaskDelegate, engine: SessionEngine) {
+  init(to route: Route, delegate: StreamTaskDelegate, engine: SessionEngine) {
     self.route = route
-    self.via = via
     super.init(delegate: delegate, engine: engine)
   }
 
@@ -28,7 +25,7 @@ public final class StreamRequest: Request, @unchecked Sendable {
     engine.root.preconditionCurrent()
     stage = .running
     do throws(TransportError) {
-      let task = try engine.makeTask(.stream(route, via: via))
+      let task = try engine.makeTask(.stream(route))
       engine.associate(self, with: task)
       delegate.task = task
       task.resume()
@@ -63,23 +60,66 @@ public final class StreamRequest: Request, @unchecked Sendable {
   }
 }
 
-/// A delegate that need not see every byte.
-package protocol ForwardingTaskDelegate: TaskDelegate {
-  /// Where bytes may go instead of to `taskDidReceive`, past the program. Asked while many come.
-  var taskOutlet: Channel? { get }
-  /// So many bytes went to the outlet.
-  func taskDidForward(_ count: Int) -> Demand
+/// Speaks a protocol of its own on the connection of a request. Everything is called on the loop.
+protocol StreamHandler: AnyObject {
+  /// The head with which the server answered.
+  func streamDidReceive(_ response: HTTPURLResponse) -> ResponseDisposition
+  /// The server has switched protocols.
+  func streamDidUpgrade()
+  /// Bytes, borrowed for the call.
+  func streamDidReceive(_ bytes: Span<UInt8>) -> Demand
+  /// The server will send no more.
+  func streamDidReceiveEnd()
+  /// A sender that was told to pause can go on.
+  func streamCanSendMore()
+  /// The task has ended.
+  func streamDidComplete()
+  /// There will be another attempt.
+  func streamWillRestart()
+  /// Whoever was behind with what came on the task has caught up.
+  func receiverDidCatchUp(on task: SessionTask)
 }
 
-/// Carries a raw stream both ways once its connection is open: the basis of a CONNECT tunnel.
+/// Carries a raw stream both ways once its connection is open.
 ///
 /// Safety: `@unchecked Sendable` is inherited; what it adds is touched on the loop only.
 open class StreamTaskDelegate: TaskDelegate, @unchecked Sendable {
+  /// Speaks the protocol of a stream that began as a request, which holds it.
+  weak var handler: (any StreamHandler)?
   /// Whether the connection is open.
   public private(set) var isOpen = false
 
   open override func taskDidOpenStream() {
     isOpen = true
+  }
+
+  open override func taskDidReceive(_ response: HTTPURLResponse) -> ResponseDisposition {
+    handler?.streamDidReceive(response) ?? .proceed
+  }
+
+  open override func taskDidUpgrade() {
+    handler?.streamDidUpgrade()
+  }
+
+  open override func taskDidReceive(_ bytes: Span<UInt8>) -> Demand {
+    handler?.streamDidReceive(bytes) ?? .more
+  }
+
+  open override func taskDidReceiveEnd() {
+    handler?.streamDidReceiveEnd()
+  }
+
+  open override func taskCanSendMore() {
+    handler?.streamCanSendMore()
+  }
+
+  open override func taskDidComplete() {
+    handler?.streamDidComplete()
+  }
+
+  open override func reset() {
+    super.reset()
+    handler?.streamWillRestart()
   }
 
   /// Sends bytes; `pause` when enough is queued (`taskCanSendMore` follows). On the loop.

@@ -30,6 +30,8 @@ open class TaskDelegate: @unchecked Sendable {
 
   /// The body to send: the rest begins at the offset.
   private var body: (bytes: Data, sent: Int)?
+  /// Bytes of it that the connection has taken: some may have been asked for ahead of that.
+  private var bodyBytesTaken = 0
   /// Nanoseconds; 0 before.
   private let initialResponse = Atomic<Int64>(0)
   private let end = Atomic<Int64>(0)
@@ -76,6 +78,7 @@ open class TaskDelegate: @unchecked Sendable {
   /// The body will be asked for from its beginning, because the request is sent once more. `false`: it cannot be sent again.
   open func taskNeedsNewBody() -> Bool {
     body?.sent = 0
+    bodyBytesTaken = 0
     return true
   }
 
@@ -85,8 +88,9 @@ open class TaskDelegate: @unchecked Sendable {
   /// Bytes of the request body were handed to the connection.
   open func taskDidSendBody(_ count: Int) {
     stampInitialResponse(at: .now)
+    bodyBytesTaken += count
     guard let body else { return }
-    request?.updateUploadProgress(completed: Int64(body.sent), total: Int64(body.bytes.count))
+    request?.updateUploadProgress(completed: Int64(bodyBytesTaken), total: Int64(body.bytes.count))
   }
 
   /// A stream task that was told to pause sending can go on.
@@ -137,6 +141,7 @@ open class TaskDelegate: @unchecked Sendable {
   /// Sets the body to send.
   final func setBody(_ bytes: Data?) {
     body = bytes.map { ($0, 0) }
+    bodyBytesTaken = 0
   }
 
   final func finishCollecting(_ metrics: TaskMetrics) {

@@ -1,6 +1,6 @@
 public import FoundationEssentials
 internal import TapelineHTTP
-internal import TapelineText
+internal import TapelineBase
 public import TapelineTransport
 
 /// A response with its body, as a cache would keep it.
@@ -29,6 +29,11 @@ public protocol ResponseCache: Sendable {
 public protocol CachedResponseHandler: Sendable {
   /// Called on the session's request queue before a response is kept. Call `completion` once, from any thread, with the
   /// response to keep: this one, another one, or `nil` for none.
+  ///
+  /// - Parameters:
+  ///   - task: the task.
+  ///   - response: what would be kept.
+  ///   - completion: called once, from any thread.
   @preconcurrency
   func dataTask(
     _ task: SessionTask, willCacheResponse response: CachedURLResponse,

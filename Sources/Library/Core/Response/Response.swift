@@ -79,8 +79,8 @@ private enum VerboseDescription {
 
   static func lines(networkDuration: TimeInterval?, serializationDuration: TimeInterval) -> [String] {
     [
-      "[Network Duration]: \(networkDuration.map { thousandths($0) + "s" } ?? "None")",
-      "[Serialization Duration]: \(thousandths(serializationDuration))s",
+      "[Network Duration]: \(networkDuration.map { secondsText($0) + "s" } ?? "None")",
+      "[Serialization Duration]: \(secondsText(serializationDuration))s",
     ]
   }
 

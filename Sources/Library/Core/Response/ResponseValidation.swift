@@ -1,5 +1,5 @@
 public import FoundationEssentials
-internal import TapelineText
+internal import TapelineBase
 
 extension DataRequest {
   /// Judges a response whose body is in memory.
@@ -36,6 +36,12 @@ extension DataRequest {
   }
 
   /// Fails the request unless the status is 2xx and the content type is one that `Accept` asked for.
+  ///
+  /// ```swift
+  /// session.request("https://example.com/tapes/1").validate().responseString { response in
+  ///   if case .failure(.responseValidationFailed(let reason)) = response.result { print(reason) }
+  /// }
+  /// ```
   @discardableResult
   public func validate() -> Self {
     validate(statusCode: ResponseValidation.acceptableStatusCodes)
@@ -169,10 +175,10 @@ package enum ResponseValidation {
     let ranges = acceptable.compactMap(MIMEType.init)
     guard let text = response.mimeType, let type = MIMEType(text) else {
       return ranges.contains(where: \.isWildcard)
-        ? .success(()) : .failure(.missingContentType(acceptableContentTypes: acceptable))
+        ? .success(()) : .failure(.missingContentType(acceptableContentTypes: acceptable.sorted()))
     }
     return ranges.contains { $0.matches(type) }
-      ? .success(()) : .failure(.unacceptableContentType(acceptableContentTypes: acceptable, responseContentType: text))
+      ? .success(()) : .failure(.unacceptableContentType(acceptableContentTypes: acceptable.sorted(), responseContentType: text))
   }
 
   /// The types that the request's `Accept` fields ask for; any type when they name none (RFC 9110 12.5.1).

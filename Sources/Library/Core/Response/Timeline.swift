@@ -27,7 +27,13 @@ public struct Timeline: Sendable, Hashable {
   /// Seconds from the start to the value.
   public let totalDuration: TimeInterval
 
-  /// A timeline of these four times. Times that are left out are 0.
+  /// A timeline of four times, in seconds since 2001-01-01T00:00:00Z.
+  ///
+  /// - Parameters:
+  ///   - requestStartTime: the start.
+  ///   - initialResponseTime: the first byte was received from, or sent to, the server.
+  ///   - requestCompletedTime: the network part ended.
+  ///   - serializationCompletedTime: the value was there.
   public init(
     requestStartTime: CFAbsoluteTime = 0.0,
     initialResponseTime: CFAbsoluteTime = 0.0,
@@ -53,10 +59,10 @@ extension Timeline: CustomStringConvertible {
 
   private var durations: [String] {
     [
-      "\"Latency\": \(thousandths(latency)) secs",
-      "\"Request Duration\": \(thousandths(requestDuration)) secs",
-      "\"Serialization Duration\": \(thousandths(serializationDuration)) secs",
-      "\"Total Duration\": \(thousandths(totalDuration)) secs",
+      "\"Latency\": \(secondsText(latency)) secs",
+      "\"Request Duration\": \(secondsText(requestDuration)) secs",
+      "\"Serialization Duration\": \(secondsText(serializationDuration)) secs",
+      "\"Total Duration\": \(secondsText(totalDuration)) secs",
     ]
   }
 }
@@ -65,42 +71,39 @@ extension Timeline: CustomDebugStringConvertible {
   /// The four absolute times, then the four durations.
   public var debugDescription: String {
     let times = [
-      "\"Request Start Time\": \(thousandths(requestStartTime))",
-      "\"Initial Response Time\": \(thousandths(initialResponseTime))",
-      "\"Request Completed Time\": \(thousandths(requestCompletedTime))",
-      "\"Serialization Completed Time\": \(thousandths(serializationCompletedTime))",
+      "\"Request Start Time\": \(secondsText(requestStartTime))",
+      "\"Initial Response Time\": \(secondsText(initialResponseTime))",
+      "\"Request Completed Time\": \(secondsText(requestCompletedTime))",
+      "\"Serialization Completed Time\": \(secondsText(serializationCompletedTime))",
     ]
     return "Timeline: { " + (times + durations).joined(separator: ", ") + " }"
   }
 }
 
-/// `value` with exactly three decimals, as C's `%.3f` prints it in the C locale: the exact binary value is rounded,
+/// `seconds` with exactly three decimals, as C's `%.3f` prints it in the C locale: the exact binary value is rounded,
 /// ties go to even, and the sign of a tiny negative is kept (`-0.000`).
 ///
 /// Written out because `printf` follows the process's locale and this text must not.
-func thousandths(_ value: Double) -> String {
-  guard value.isFinite, value.magnitude < 0x1p63 else { return String(value) }
-  let sign = value.sign == .minus ? "-" : ""
-  let rounded = roundedThousandths(of: value.magnitude)
-  let (whole, fraction) = rounded.quotientAndRemainder(dividingBy: 1_000)
+func secondsText(_ seconds: Double) -> String {
+  guard seconds.isFinite, seconds.magnitude < 0x1p63 else { return String(seconds) }
+  let sign = seconds.sign == .minus ? "-" : ""
+  let (whole, fraction) = seconds.wholeMilliseconds.quotientAndRemainder(dividingBy: 1_000)
   let digits = String(fraction)
   return sign + String(whole) + "." + String(repeating: "0", count: 3 - digits.count) + digits
 }
 
-/// `magnitude × 1000`, rounded to the nearest integer, exactly: the significand is an integer below 2^53, so nothing is lost in
-/// 128 bits.
-private func roundedThousandths(of magnitude: Double) -> UInt128 {
-  guard magnitude > 0 else { return 0 }
-  let exponent = Int(magnitude.exponent) - 52
-  let significand = UInt128((magnitude.significand * 0x1p52).rounded())
-  let scaled = significand * 1_000
-  guard exponent < 0 else { return scaled << UInt128(exponent) }
-  let shift = -exponent
-  // 2^53 × 1000 < 2^63: shifted by 64 or more, nothing but a fraction below one half is left.
-  guard shift < 64 else { return 0 }
-  let quotient = scaled >> UInt128(shift)
-  let remainder = scaled & ((1 << UInt128(shift)) - 1)
-  let half = UInt128(1) << UInt128(shift - 1)
-  let roundsUp = remainder > half || (remainder == half && quotient & 1 == 1)
-  return roundsUp ? quotient + 1 : quotient
+extension Double {
+  /// Seconds as milliseconds without their sign, rounded to the nearest integer, exactly, ties to even. They are finite and below
+  /// 2^63: the significand is an integer below 2^53, so nothing is lost in 128 bits.
+  package var wholeMilliseconds: UInt128 {
+    let shift = 52 - Int(isNormal ? magnitude.exponent : -1_000)
+    let scaled = UInt128(significandBitPattern | 1 << 52) * 1_000
+    guard shift > 0 else { return scaled &<< UInt128(-shift) }
+    // 2^53 × 1000 < 2^63: shifted by 64 or more, nothing but a fraction below one half is left.
+    guard shift < 64 else { return 0 }
+    let quotient = scaled &>> UInt128(shift)
+    let remainder = scaled & ((1 &<< UInt128(shift)) - 1)
+    let half = UInt128(1) &<< UInt128(shift - 1)
+    return remainder > half || (remainder == half && quotient & 1 == 1) ? quotient + 1 : quotient
+  }
 }

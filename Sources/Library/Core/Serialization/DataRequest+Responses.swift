@@ -117,7 +117,14 @@ extension DataRequest {
 
   /// Delivers the body as text.
   ///
-  /// - Parameter encoding: the text's encoding; if left out, the one that the response names.
+  /// - Parameters:
+  ///   - queue: where the handler is called; by default the session's callback queue.
+  ///   - dataPreprocessor: changes the data before it is made into the value.
+  ///   - encoding: the text's encoding; if left out, the response determines it.
+  ///   - emptyResponseCodes: the statuses of responses that may be empty.
+  ///   - emptyRequestMethods: the methods of requests whose responses may be empty.
+  ///   - completionHandler: called once, with the response.
+  /// - Returns: this request.
   @discardableResult
   @preconcurrency
   public func responseString(
@@ -168,6 +175,12 @@ extension DataRequest {
   }
 
   /// Delivers the value that the body decodes to.
+  ///
+  /// ```swift
+  /// session.request("https://example.com/tapes/1").responseDecodable(of: Tape.self) { response in
+  ///   print(response.value?.title ?? "\(response.error, default: "no error")")
+  /// }
+  /// ```
   ///
   /// - Parameters:
   ///   - type: the value's type.

@@ -6,6 +6,14 @@ public protocol DataResponseSerializerProtocol<SerializedObject>: Sendable {
   associatedtype SerializedObject: Sendable
 
   /// The value. Throws `error` if it is not `nil`, because a failed request has no value.
+  ///
+  /// - Parameters:
+  ///   - request: the request; `nil` when none could be made.
+  ///   - response: the server's head; `nil` when none came.
+  ///   - data: the body; `nil` when none came.
+  ///   - error: the request's failure.
+  /// - Returns: the value.
+  /// - Throws: `error`, or why the body is not what it should be.
   func serialize(
     request: URLRequest?, response: HTTPURLResponse?, data: Data?, error: (any Error)?
   ) throws -> SerializedObject
@@ -17,6 +25,14 @@ public protocol DownloadResponseSerializerProtocol<SerializedObject>: Sendable {
   associatedtype SerializedObject: Sendable
 
   /// The value. Throws `error` if it is not `nil`, because a failed request has no value.
+  ///
+  /// - Parameters:
+  ///   - request: the request; `nil` when none could be made.
+  ///   - response: the server's head; `nil` when none came.
+  ///   - fileURL: the file; `nil` when there is none.
+  ///   - error: the request's failure.
+  /// - Returns: the value.
+  /// - Throws: `error`, or why the file is not what it should be.
   func serializeDownload(
     request: URLRequest?, response: HTTPURLResponse?, fileURL: URL?, error: (any Error)?
   ) throws -> SerializedObject

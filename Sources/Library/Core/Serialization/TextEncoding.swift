@@ -1,6 +1,6 @@
 public import FoundationEssentials
 internal import TapelineSystem
-internal import TapelineText
+internal import TapelineBase
 
 /// An encoding of text, by its `charset` name.
 ///

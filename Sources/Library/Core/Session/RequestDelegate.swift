@@ -6,12 +6,13 @@ package protocol RequestDelegate: AnyObject, Sendable {
   var sessionConfiguration: SessionConfiguration { get }
   /// Whether the first handler starts a request.
   var startImmediately: Bool { get }
-  /// The adapter of `request`: its own interceptor's adapter, then the session's. `nil` when there is neither.
+  /// The adapter of `request`: its interceptor's, then the session's, then those that were added to it. `nil` when there is
+  /// none.
   func adaptation(for request: Request) -> RequestAdaptation?
   /// Whether somebody can be asked about an error of `request`.
   func hasRetrier(for request: Request) -> Bool
-  /// Asks the request's own interceptor, then the session's, what to do about `error`. `completion` may be called from any
-  /// thread. In the request context.
+  /// Asks the request's interceptor, then the session's, then the retriers that were added to it, what to do about `error`.
+  /// `completion` may be called from any thread. In the request context.
   func retryResult(
     for request: Request, dueTo error: TapelineError, completion: @escaping @Sendable (RetryResult) -> Void)
   /// Starts another attempt, after `delay` seconds. In the root context.
@@ -46,22 +47,24 @@ extension Session: RequestDelegate {
   package var startImmediately: Bool { startRequestsImmediately }
 
   package func adaptation(for request: Request) -> RequestAdaptation? {
-    let adapters = [request.interceptor, interceptor].compactMap { $0 }
+    let common: [(any RequestAdapter)?] = [request.interceptor, interceptor]
+    let adapters = common.compactMap { $0 } + request.mutableState.read { $0.adapters }
     guard let only = adapters.first else { return nil }
     return RequestAdaptation(
-      adapter: adapters.count == 1 ? only : Interceptor(interceptors: adapters),
+      adapter: adapters.count == 1 ? only : Interceptor(adapters: adapters),
       state: RequestAdapterState(requestID: request.id, session: self))
   }
 
   package func hasRetrier(for request: Request) -> Bool {
-    request.interceptor != nil || interceptor != nil
+    request.interceptor != nil || interceptor != nil || request.mutableState.read { !$0.retriers.isEmpty }
   }
 
   package func retryResult(
     for request: Request, dueTo error: TapelineError, completion: @escaping @Sendable (RetryResult) -> Void
   ) {
-    let retriers = [request.interceptor, interceptor].compactMap { $0 }
-    Interceptor(interceptors: retriers).retry(request, for: self, dueTo: error) { result in
+    let common: [(any RequestRetrier)?] = [request.interceptor, interceptor]
+    let retriers = common.compactMap { $0 } + request.mutableState.read { $0.retriers }
+    Interceptor(retriers: retriers).retry(request, for: self, dueTo: error) { result in
       switch result {
       case .retry, .retryWithDelay, .doNotRetry:
         completion(result)

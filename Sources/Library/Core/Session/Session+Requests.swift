@@ -7,6 +7,12 @@ extension Session {
   ///
   /// Nothing is evaluated, so nothing can fail, before the request has been started; its handlers get later failures.
   ///
+  /// ```swift
+  /// session.request("https://example.com/tapes", parameters: ["page": 2]).response { response in
+  ///   print(response.debugDescription)
+  /// }
+  /// ```
+  ///
   /// - Parameters:
   ///   - shouldAutomaticallyResume: in place of `startRequestsImmediately`.
   ///   - requestModifier: changes the `URLRequest` before the parameters are encoded into it; called again for every attempt.
@@ -69,13 +75,14 @@ extension Session {
   }
 
   /// A raw stream of bytes to a host and a port: no HTTP, no TLS. `delegate` gets and sends the bytes; `resume()` starts it.
+  ///
+  /// - Parameters:
+  ///   - host: a name or an address.
+  ///   - port: the port.
+  ///   - delegate: gets and sends the bytes.
+  /// - Returns: the request.
   public func stream(host: String, port: UInt16, with delegate: StreamTaskDelegate) -> StreamRequest {
-    stream(to: Route(host: host, port: port), with: delegate)
-  }
-
-  /// A raw stream to where a route leads. `via`: the proxies that the client's request came through, tapeline included.
-  package func stream(to route: Route, via: [String] = [], with leaf: StreamTaskDelegate) -> StreamRequest {
-    StreamRequest(to: route, via: via, delegate: leaf, engine: engine)
+    StreamRequest(to: Route(host: host, port: port), delegate: delegate, engine: engine)
   }
 
   /// A task for a request that goes out as it is: the body is pulled from `owner`, and the response is pushed to it. `resume()`
@@ -83,9 +90,21 @@ extension Session {
   ///
   /// - Throws: when the session has no loop.
   package func forward(_ request: OutgoingRequest, for owner: any TaskOwner) throws(TransportError) -> SessionTask {
+    try forward(.exchange(request), for: owner)
+  }
+
+  /// A task for a raw stream of bytes both ways. `resume()` starts it. On the session's loop.
+  ///
+  /// - Parameter via: the proxies that the client's request came through, tapeline included.
+  /// - Throws: when the session has no loop.
+  package func forward(to route: Route, via: [String], for owner: any TaskOwner) throws(TransportError) -> SessionTask {
+    try forward(.stream(route, via: via), for: owner)
+  }
+
+  private func forward(_ work: SessionTask.Work, for owner: any TaskOwner) throws(TransportError) -> SessionTask {
     let engine = engine
     engine.root.preconditionCurrent()
-    let task = try engine.makeTask(.exchange(request))
+    let task = try engine.makeTask(work)
     engine.associate(owner, with: task)
     return task
   }
@@ -113,6 +132,11 @@ extension Session {
 
   /// A download from the URL `convertible`. The file goes to `destination`; without one it stays in the system's temporary
   /// directory.
+  ///
+  /// ```swift
+  /// let file = try await session.download("https://example.com/recording").serializingDownloadedFileURL().value
+  /// print(file.path)
+  /// ```
   ///
   /// - Parameters:
   ///   - convertible: makes the URL.
@@ -206,7 +230,21 @@ extension Session {
 
   /// A request for the URL that `convertible` makes; its response body is handed on as it comes.
   ///
-  /// - Parameter automaticallyCancelOnStreamError: whether a piece that cannot be serialized cancels the request.
+  /// ```swift
+  /// for try await piece in session.streamRequest("https://example.com/lines").bytes() {
+  ///   print(piece.count)
+  /// }
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - convertible: makes the URL.
+  ///   - method: the method.
+  ///   - headers: the fields; the session adds its own where the request has none of that name.
+  ///   - automaticallyCancelOnStreamError: whether a piece that cannot be serialized cancels the request.
+  ///   - interceptor: adapts and retries this request, before the session's.
+  ///   - shouldAutomaticallyResume: in place of `startRequestsImmediately`.
+  ///   - requestModifier: changes the `URLRequest`; called again for every attempt.
+  /// - Returns: the request.
   @preconcurrency
   public func streamRequest(
     _ convertible: any URLConvertible, method: HTTPMethod = .get, headers: HTTPHeaders? = nil,

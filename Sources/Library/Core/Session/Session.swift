@@ -13,6 +13,12 @@ package import TapelineTransport
 ///
 /// Safety: `@unchecked Sendable` because a class that may be subclassed cannot be `Sendable`; every stored property is a
 /// constant, or behind a lock.
+///
+/// ```swift
+/// var configuration = SessionConfiguration.default
+/// configuration.timeoutIntervalForRequest = 30
+/// let session = Session(configuration: configuration, interceptor: RetryPolicy())
+/// ```
 open class Session: @unchecked Sendable {
   /// When the `URLRequest` and the task of a request are made.
   public enum RequestSetup: Sendable, Hashable {
@@ -193,14 +199,19 @@ open class Session: @unchecked Sendable {
     configuration.tls.apply(
       serverTrustManager: serverTrustManager, override: delegate.trustOverride, to: &network)
     let thread = try NetworkThread(configuration: network)
-    let transport = thread.loop.executeAndWait { [bound = thread.transport] in
-      LoopBound<any Transport>(bound.value, on: bound.loop)
-    }
-    return makeEngine(.loop(thread.loop, transport), thread: thread)
+    let made = thread.loop.executeAndWait { [self, bound = thread.transport] in carrier(bound.loop, bound.value) }
+    return makeEngine(made, thread: thread)
   }
 
   private func adopt(_ loop: EventLoop, _ transport: any Transport) {
-    engines.withLock { $0.running = makeEngine(.loop(loop, LoopBound(transport, on: loop)), thread: nil) }
+    engines.withLock { $0.running = makeEngine(carrier(loop, transport), thread: nil) }
+  }
+
+  /// On the loop.
+  private func carrier(_ loop: EventLoop, _ transport: any Transport) -> SessionEngine.Carrier {
+    let transport = LoopBound(transport, on: loop)
+    guard let recorder = configuration.recorder else { return .loop(loop, transport) }
+    return .recorded(loop, transport, LoopBound(SessionLog(recorder), on: loop))
   }
 
   private func makeEngine(_ carrier: SessionEngine.Carrier, thread: NetworkThread?) -> SessionEngine {

@@ -12,7 +12,7 @@ extension SessionConfiguration {
   ///
   /// - Parameter environment: the variables; by default the process's own.
   /// - Returns: `nil` if no variable names a proxy.
-  /// - Throws: if a variable names one that a session cannot use, such as a SOCKS proxy.
+  /// - Throws: if a variable names one that a session cannot use, such as one that requires TLS.
   public static func proxyFromEnvironment(
     _ environment: [String: String] = ProcessInfo.processInfo.environment
   ) throws(UpstreamProxyError) -> UpstreamProxy? {

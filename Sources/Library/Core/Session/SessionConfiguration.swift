@@ -47,6 +47,9 @@ public struct SessionConfiguration: Sendable {
   public var requestCachePolicy = URLRequest.CachePolicy.useProtocolCachePolicy
   /// The store for responses that may be kept; by default no response is kept.
   public var responseCache: (any ResponseCache)?
+  /// Writes every exchange of the sessions with this configuration into a log (product `TapelineRecorder`); by default nothing is
+  /// recorded, and recording costs nothing.
+  public var recorder: SessionRecorder?
   /// The settings for TLS and trust.
   public var tls = TLSConfiguration()
 

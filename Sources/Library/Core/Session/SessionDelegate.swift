@@ -12,8 +12,10 @@ public import TapelineTransport
 /// the session is used.
 @dynamicMemberLookup
 open class SessionDelegate: @unchecked Sendable {
-  /// Knows the owners of the tasks.
-  package internal(set) var stateProvider: (any SessionStateProvider)?
+  /// Tasks that have an owner and have not ended. On the loop.
+  private(set) var taskCount = 0
+  /// Whether it is a session's already.
+  var isTaken = false
   /// `nil` when nobody listens.
   package internal(set) var eventMonitor: CompositeEventMonitor?
   /// The session, which the overrides get.
@@ -51,7 +53,13 @@ open class SessionDelegate: @unchecked Sendable {
   private func adopt(_ request: Request?, for task: SessionTask) {
     // The task may have ended on the way here.
     guard task.state != .completed else { return forget(task) }
-    stateProvider?.setOwner(request, of: task)
+    setOwner(request, of: task)
+  }
+
+  /// Hands further events of a task that has not ended to `owner`; `nil`: to nobody. On the loop.
+  func setOwner(_ owner: (any TaskOwner)?, of task: SessionTask) {
+    taskCount += (owner == nil ? 0 : 1) - (task.owner == nil ? 0 : 1)
+    task.owner = owner
   }
 
   /// Notes the request that a task belongs to.
@@ -100,23 +108,19 @@ open class SessionDelegate: @unchecked Sendable {
       return override(session, trust)
     }
   }
-
-  private func owner(of task: SessionTask) -> (any TaskOwner)? {
-    stateProvider?.owner(of: task)
-  }
 }
 
 extension SessionDelegate: SessionTaskEvents {
   package func taskDidOpenStream(_ task: SessionTask) {
-    owner(of: task)?.taskDidOpenStream(task)
+    task.owner?.taskDidOpenStream(task)
   }
 
   package func task(_ task: SessionTask, didReceiveInformational head: ResponseHead) {
-    owner(of: task)?.task(task, didReceiveInformational: head)
+    task.owner?.task(task, didReceiveInformational: head)
   }
 
   package func task(_ task: SessionTask, didReceive head: ResponseHead) -> ResponseDisposition {
-    guard let owner = owner(of: task) else { return .cancel }
+    guard let owner = task.owner else { return .cancel }
     if let eventMonitor, let request = task.requestHead {
       eventMonitor.task(task, didReceive: HTTPURLResponse(head: head, request: request))
     }
@@ -124,69 +128,71 @@ extension SessionDelegate: SessionTaskEvents {
   }
 
   package func task(_ task: SessionTask, didReceive bytes: Span<UInt8>, at instant: MonotonicInstant) -> Demand {
-    guard let owner = owner(of: task) else { return .more }
+    guard let owner = task.owner else { return .more }
     if let eventMonitor { eventMonitor.task(task, didReceive: Data(copying: bytes)) }
     return owner.task(task, didReceive: bytes, at: instant)
   }
 
   /// Monitors want every byte.
   package func taskOutlet(_ task: SessionTask) -> Channel? {
-    eventMonitor == nil ? owner(of: task)?.taskOutlet(task) : nil
+    eventMonitor == nil ? task.owner?.taskOutlet(task) : nil
   }
 
   package func task(_ task: SessionTask, didForward count: Int, at instant: MonotonicInstant) -> Demand {
-    owner(of: task)?.task(task, didForward: count, at: instant) ?? .more
+    task.owner?.task(task, didForward: count, at: instant) ?? .more
   }
 
   package func task(_ task: SessionTask, didReceiveTrailers trailers: HeaderFields) {
-    owner(of: task)?.task(task, didReceiveTrailers: trailers)
+    task.owner?.task(task, didReceiveTrailers: trailers)
   }
 
   package func taskDidEndResponse(_ task: SessionTask) {
-    owner(of: task)?.taskDidEndResponse(task)
+    task.owner?.taskDidEndResponse(task)
   }
 
   package func taskDidReceiveEnd(_ task: SessionTask) {
-    owner(of: task)?.taskDidReceiveEnd(task)
+    task.owner?.taskDidReceiveEnd(task)
   }
 
   package func task(_ task: SessionTask, passesUnread error: TransportError) -> Bool {
-    owner(of: task)?.task(task, passesUnread: error) ?? false
+    task.owner?.task(task, passesUnread: error) ?? false
   }
 
   package func taskDidUpgrade(_ task: SessionTask) {
-    owner(of: task)?.taskDidUpgrade(task)
+    task.owner?.taskDidUpgrade(task)
   }
 
   package func taskNeedsBody(_ task: SessionTask, limit: Int) -> BodyChunk {
     if let overrides, let override = overrides.closures.taskNeedsBodyData { return override(overrides.session, task, limit) }
-    return owner(of: task)?.taskNeedsBody(task, limit: limit) ?? .end
+    return task.owner?.taskNeedsBody(task, limit: limit) ?? .end
   }
 
   package func taskTrailers(_ task: SessionTask) -> HeaderFields? {
-    owner(of: task)?.taskTrailers(task)
+    task.owner?.taskTrailers(task)
   }
 
   package func task(_ task: SessionTask, didSendBody count: Int) {
     eventMonitor?.task(task, didSendBodyData: count)
     if let overrides, let override = overrides.closures.taskDidSendBodyData { return override(overrides.session, task, count) }
-    owner(of: task)?.task(task, didSendBody: count)
+    task.owner?.task(task, didSendBody: count)
   }
 
   package func taskCanSendMore(_ task: SessionTask) {
-    owner(of: task)?.taskCanSendMore(task)
+    task.owner?.taskCanSendMore(task)
   }
 
   package func taskDidGatherMetrics(_ task: SessionTask) {
     eventMonitor?.task(task, didFinishCollecting: task.metrics)
     if let overrides { overrides.closures.taskDidFinishCollecting?(overrides.session, task, task.metrics) }
-    stateProvider?.didGatherMetrics(of: task)
+    task.owner?.taskDidGatherMetrics(task)
   }
 
   package func task(_ task: SessionTask, didCompleteWith error: TransportError?) {
     eventMonitor?.task(task, didCompleteWithError: error.map { SessionTaskError($0) })
     if let overrides { overrides.closures.taskDidComplete?(overrides.session, task, error.map { SessionTaskError($0) }) }
-    stateProvider?.didCompleteTask(task, with: error)
+    let owner = task.owner
+    setOwner(nil, of: task)
+    owner?.task(task, didCompleteWith: error)
   }
 }
 

@@ -3,7 +3,7 @@ internal import Synchronization
 internal import TapelineLoop
 internal import TapelineTransport
 
-/// The loop's side of a session: its contexts, its transport, and the owners of its tasks.
+/// The loop's side of a session: its contexts, its transport, and its active requests.
 ///
 /// Every request holds its engine, so loop and queues outlive the `Session` as long as any of its requests exists: a handler
 /// that is attached late still has a place to run.
@@ -14,6 +14,8 @@ package final class SessionEngine: @unchecked Sendable {
   /// Where a session's tasks run, or why they cannot.
   enum Carrier {
     case loop(EventLoop, LoopBound<any Transport>)
+    /// A recorder gets every exchange.
+    case recorded(EventLoop, LoopBound<any Transport>, LoopBound<SessionLog>)
     case none(TransportError)
   }
 
@@ -34,7 +36,8 @@ package final class SessionEngine: @unchecked Sendable {
 
   /// The knowledge gained from challenges. In the root context.
   let authentication = AuthenticationSession()
-  private let registry = TaskRegistry()
+  /// Connections that were opened ahead of the requests that will use them. In the root context.
+  var prewarmed: [Route: PreparedConnection] = [:]
   /// The library's requests from their start to their end, retries included.
   private var active: [UInt64: Request] = [:]
   private let activity = Atomic<Int>(0)
@@ -47,11 +50,11 @@ package final class SessionEngine: @unchecked Sendable {
     // Without monitors this is `nil`, rather than a composite that tells nobody.
     eventMonitor = eventMonitors.isEmpty ? nil : CompositeEventMonitor(monitors: eventMonitors)
     switch carrier {
-    case .loop(let loop, _):
+    case .loop(let loop, _), .recorded(let loop, _, _):
       root = LoopContext(loop)
-      precondition(delegate.stateProvider == nil, "a session delegate belongs to one session")
+      precondition(!delegate.isTaken, "a session delegate belongs to one session")
+      delegate.isTaken = true
       delegate.eventMonitor = eventMonitor
-      delegate.stateProvider = registry
     case .none:
       root = DispatchContext(label: SessionContexts.rootLabel)
     }
@@ -72,7 +75,7 @@ package final class SessionEngine: @unchecked Sendable {
   package var activeRequestCount: Int { activity.load(ordering: .acquiring) }
 
   /// Tasks that have not ended. In the root context.
-  package var taskCount: Int { registry.count }
+  package var taskCount: Int { delegate.taskCount }
 
   // MARK: Active requests, in the root context
 
@@ -112,17 +115,44 @@ package final class SessionEngine: @unchecked Sendable {
   func makeTask(_ work: SessionTask.Work) throws(TransportError) -> SessionTask {
     switch carrier {
     case .loop(let loop, let transport):
-      SessionTask(
-        taskIdentifier: lastTaskIdentifier.wrappingAdd(1, ordering: .relaxed).newValue, work: work, loop: loop,
-        transport: transport.value, events: delegate)
+      makeTask(work, on: loop, transport.value, telling: delegate)
+    case .recorded(let loop, let transport, let log):
+      makeTask(work, on: loop, transport.value, telling: RecordedTask(log: log.value, listener: delegate))
     case .none(let error):
       throw error
     }
   }
 
+  private func makeTask(
+    _ work: SessionTask.Work, on loop: EventLoop, _ transport: any Transport, telling listener: any SessionTaskEvents
+  ) -> SessionTask {
+    SessionTask(
+      taskIdentifier: lastTaskIdentifier.wrappingAdd(1, ordering: .relaxed).newValue, work: work, loop: loop,
+      transport: transport, events: listener)
+  }
+
+  /// Makes a task for a stream that is given up once it is open; it is never recorded.
+  func makeStream(to route: Route) throws(TransportError) -> SessionTask {
+    switch carrier {
+    case .loop(let loop, let transport), .recorded(let loop, let transport, _):
+      makeTask(.stream(route), on: loop, transport.value, telling: delegate)
+    case .none(let error):
+      throw error
+    }
+  }
+
+  /// Whether a connection to the route stands on which its server offers WebSocket (RFC 8441 3).
+  func offersExtendedConnect(on route: Route) -> Bool {
+    switch carrier {
+    case .loop(_, let transport), .recorded(_, let transport, _): transport.value.offersExtendedConnect(on: route)
+    case .none: false
+    }
+  }
+
   /// Makes `owner` hear of all events of the task.
   func associate(_ owner: any TaskOwner, with task: SessionTask) {
-    registry.associate(owner, with: task)
+    precondition(task.owner == nil, "two owners share a task")
+    delegate.setOwner(owner, of: task)
   }
 }
 

@@ -94,15 +94,15 @@ extension DataStreamRequest {
   }
 }
 
-/// Holds a stream's request for its consumers: the request ends with the last consumer, or when a waiting consumer is
+/// Holds the request of a stream for its consumers: the request ends with the last consumer, or when a waiting consumer is
 /// cancelled.
 final class StreamLease<Element: Sendable>: Sendable {
-  private let request: DataStreamRequest
+  private let request: Request
   private let queue: ChunkQueue<Element>
   private let cancels: Bool
 
   /// - Parameter cancels: whether the request ends with its consumers.
-  init(_ request: DataStreamRequest, _ queue: ChunkQueue<Element>, cancels: Bool) {
+  init(_ request: Request, _ queue: ChunkQueue<Element>, cancels: Bool) {
     self.request = request
     self.queue = queue
     self.cancels = cancels

@@ -1,5 +1,5 @@
 internal import TapelineTLS
-internal import TapelineText
+internal import TapelineBase
 
 /// The client's identity, for servers that ask: a certificate, the chain above it, and its private key.
 ///

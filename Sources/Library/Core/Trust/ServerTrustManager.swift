@@ -1,5 +1,5 @@
 internal import TapelineTLS
-internal import TapelineText
+internal import TapelineBase
 
 /// Selects the evaluator that decides about a host.
 ///

@@ -1,5 +1,5 @@
 public import FoundationEssentials
-internal import TapelineText
+internal import TapelineBase
 
 /// A body in `multipart/form-data` (RFC 7578): fields and files of a form, in order.
 ///

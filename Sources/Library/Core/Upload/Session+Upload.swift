@@ -5,6 +5,11 @@ extension Session {
 
   /// An upload of `data` to the URL that `convertible` makes.
   ///
+  /// ```swift
+  /// let receipt = session.upload(Data("side A".utf8), to: "https://example.com/upload").validate()
+  /// print(await receipt.serializingString().result)
+  /// ```
+  ///
   /// - Parameters:
   ///   - data: the bytes of the body.
   ///   - convertible: makes the URL.
@@ -146,6 +151,12 @@ extension Session {
   }
 
   /// An upload that makes both its request and its body.
+  ///
+  /// - Parameters:
+  ///   - upload: makes the `URLRequest` and the body.
+  ///   - interceptor: adapts and retries this request, before the session's.
+  ///   - shouldAutomaticallyResume: in place of `startRequestsImmediately`.
+  /// - Returns: the request.
   public func upload(
     _ upload: any UploadConvertible, interceptor: (any RequestInterceptor)? = nil, shouldAutomaticallyResume: Bool? = nil
   ) -> UploadRequest {
@@ -164,7 +175,16 @@ extension Session {
 
   /// An upload of a form that `build` fills during this call.
   ///
-  /// - Parameter threshold: the longest body that is encoded in memory; a longer one goes to a temporary file first.
+  /// - Parameters:
+  ///   - build: fills the form, during this call.
+  ///   - convertible: makes the URL.
+  ///   - threshold: the longest body that is encoded in memory; a longer one goes to a temporary file first.
+  ///   - method: the method.
+  ///   - headers: the fields; the session adds its own where the request has none of that name.
+  ///   - interceptor: adapts and retries this request, before the session's.
+  ///   - shouldAutomaticallyResume: in place of `startRequestsImmediately`.
+  ///   - requestModifier: changes the `URLRequest`; called again for every attempt.
+  /// - Returns: the request.
   @preconcurrency
   public func upload(
     multipartFormData build: (MultipartFormData) -> Void, to convertible: any URLConvertible,
@@ -200,7 +220,16 @@ extension Session {
 
   /// An upload of a form.
   ///
-  /// - Parameter threshold: the longest body that is encoded in memory; a longer one goes to a temporary file first.
+  /// - Parameters:
+  ///   - form: the form.
+  ///   - convertible: makes the URL.
+  ///   - threshold: the longest body that is encoded in memory; a longer one goes to a temporary file first.
+  ///   - method: the method.
+  ///   - headers: the fields; the session adds its own where the request has none of that name.
+  ///   - interceptor: adapts and retries this request, before the session's.
+  ///   - shouldAutomaticallyResume: in place of `startRequestsImmediately`.
+  ///   - requestModifier: changes the `URLRequest`; called again for every attempt.
+  /// - Returns: the request.
   @preconcurrency
   public func upload(
     multipartFormData form: MultipartFormData, to convertible: any URLConvertible,

@@ -26,6 +26,19 @@ public final class UploadRequest: DataRequest, @unchecked Sendable {
   /// deleted when the request has ended.
   public var uploadable: Uploadable? { preparation.read { $0.uploadable } }
 
+  /// Ends the body with trailers (RFC 9110 6.5): it goes out in chunks, even if its length is known. Name them in a `Trailer`
+  /// field. Call it before the request is started.
+  ///
+  /// - Parameter trailers: called for each attempt, on the session's loop, when all of the body has been read: for a digest or a
+  ///   signature of what was sent. It must not block. Fields for framing or routing are left out.
+  /// - Returns: this request.
+  @discardableResult
+  @preconcurrency
+  public func trailers(_ trailers: @escaping @Sendable () -> HTTPHeaders) -> Self {
+    (delegate as? UploadTaskDelegate)?.setTrailers(trailers)
+    return self
+  }
+
   override func prepare(_ request: URLRequest) throws -> URLRequest {
     let (uploadable, body, framing) = try makeBody()
     let isWanted = preparation.write { preparation in
@@ -67,7 +80,8 @@ public final class UploadRequest: DataRequest, @unchecked Sendable {
     guard let framing = preparation.read({ $0.framing }), request.method != .get, request.method != .head else {
       return try super.outgoing(for: request)
     }
-    return try negotiating(request).outgoing(framing: framing)
+    let hasTrailers = (delegate as? UploadTaskDelegate)?.hasTrailers ?? false
+    return try negotiating(request).outgoing(framing: hasTrailers ? .chunked : framing)
   }
 
   override func reset() {

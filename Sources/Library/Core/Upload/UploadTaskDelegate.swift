@@ -12,6 +12,9 @@ open class UploadTaskDelegate: DataTaskDelegate, @unchecked Sendable {
   private var source: UploadBody
   /// Bytes of the whole body; -1 when unknown.
   private var length: Int64 = -1
+  private let makeTrailers = Protected<(@Sendable () -> HTTPHeaders)?>(nil)
+  /// Those of this attempt, once they were asked for.
+  private var trailers: HTTPHeaders?
 
   /// Sends `body`.
   public init(body: UploadBody) {
@@ -21,6 +24,7 @@ open class UploadTaskDelegate: DataTaskDelegate, @unchecked Sendable {
   /// Takes the body of the next attempt. On the loop.
   final func begin(_ body: UploadBody, length: UInt64?) {
     source = body
+    trailers = nil
     bodyBytesSent = 0
     self.length = length.map { Int64(clamping: $0) } ?? -1
   }
@@ -45,8 +49,21 @@ open class UploadTaskDelegate: DataTaskDelegate, @unchecked Sendable {
   open override func taskNeedsNewBody() -> Bool {
     guard let renewed = source.renewed() else { return false }
     source = renewed
+    trailers = nil
     bodyBytesSent = 0
     return true
+  }
+
+  /// Sets what the trailers are made by; from any thread.
+  final func setTrailers(_ trailers: @escaping @Sendable () -> HTTPHeaders) {
+    makeTrailers.wrappedValue = trailers
+  }
+
+  final var hasTrailers: Bool { makeTrailers.read { $0 != nil } }
+
+  open override var taskTrailers: HTTPHeaders? {
+    if trailers == nil { trailers = makeTrailers.wrappedValue?() }
+    return trailers
   }
 
   open override func taskDidSendBody(_ count: Int) {

@@ -1,7 +1,7 @@
 internal import TapelineDigest
 internal import TapelineHAR
 internal import TapelineSystem
-internal import TapelineText
+internal import TapelineBase
 
 /// Stores bodies in files of their own, named by the hash of their content: equal bodies share one file.
 ///

@@ -1,5 +1,5 @@
 internal import TapelineSystem
-internal import TapelineText
+internal import TapelineBase
 
 /// A text encoding, found by the labels that the web uses (WHATWG Encoding Standard, 4.2).
 enum Charset: Hashable {

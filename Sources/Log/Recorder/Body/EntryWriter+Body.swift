@@ -3,7 +3,7 @@ internal import TapelineCore
 internal import TapelineHAR
 internal import TapelineHTTP
 internal import TapelineRedaction
-internal import TapelineText
+internal import TapelineBase
 
 extension EntryWriter {
   /// Undoes the codings of a body, reads it as text if it is text, and hides the secrets even if the other steps fail.
@@ -11,12 +11,15 @@ extension EntryWriter {
   /// - Parameters:
   ///   - isGrowing: whether more bytes of the body may come.
   ///   - isBrokenOff: whether the exchange ended before it was complete.
+  ///   - arrivals: of the pieces, for a body that was streamed.
   mutating func prepare(
-    _ body: BodyCapture, _ media: MediaType, _ fields: HeaderFields, isGrowing: Bool, isBrokenOff: Bool
+    _ body: BodyCapture, _ media: MediaType, _ fields: HeaderFields, isGrowing: Bool, isBrokenOff: Bool,
+    arrivals: ArrivalTimes = ArrivalTimes()
   ) -> EntryBody {
     let missing = body.size - UInt64(body.bytes.count)
     var recorded = EntryBody(bytes: body.bytes, size: body.size, missing: missing)
     guard !body.bytes.isEmpty else { return recorded }
+    recorded.pieces = PieceEnds(arrivals)
     decode(&recorded, fields)
     if recorded.error == nil { readText(of: &recorded, media, isGrowing: isGrowing) }
     // The beginning of a key cannot be recognised as a key.
@@ -29,6 +32,7 @@ extension EntryWriter {
         if recorded.isSizeKnown { recorded.missing += UInt64(removed) }
       }
     }
+    if redactor != nil { recorded.pieces?.plain = recorded.bytes }
     if let hidden = redactor?.redactedBody(recorded.bytes.span, media) { recorded.bytes = hidden }
     if recorded.isText, recorded.bytes.span.isBulkyInJSON { recorded.isText = false }
     return recorded
@@ -50,13 +54,15 @@ extension EntryWriter {
     let (codings, unknown) = ContentCoding.outermost(in: fields)
     body.error = unknown
     guard !codings.isEmpty else { return }
-    let (output, wrong) = decoder.decodeAsFarAsItGoes(body.bytes, codings, limit: decodedBodyLimit)
+    let (output, wrong) = decoder.decodeAsFarAsItGoes(
+      body.bytes, codings, limit: decodedBodyLimit, cuts: body.pieces?.ends ?? [])
     body.error = wrong ?? unknown
     // A body that is not decoded at all keeps the size that it came with.
     guard wrong == nil || !output.bytes.isEmpty else { return }
     body.bytes = output.bytes
     body.size = UInt64(output.bytes.count)
     body.isSizeKnown = !output.isPartial
+    body.pieces?.adopt(output.ends)
   }
 
   /// Converts text to UTF-8; bytes that are invalid in their encoding stay as they are.
@@ -99,21 +105,6 @@ extension EntryWriter {
 }
 
 extension Span<UInt8> {
-  /// The end without a UTF-8 sequence that was cut off in the middle: a limit in bytes ignores character boundaries.
-  var endOfWholeCharacters: Int {
-    var start = count
-    for _ in 0..<4 where start > 0 {
-      start -= 1
-      let byte = self[start]
-      if byte < 0x80 { return count }
-      if byte >= 0xC0 {
-        let length = byte >= 0xF0 ? 4 : byte >= 0xE0 ? 3 : 2
-        return count - start < length ? start : count
-      }
-    }
-    return count
-  }
-
   /// The end without the word that is cut off: without bytes that can be part of a key, a token or a cookie's value.
   fileprivate var endOfWholeWords: Int {
     var end = count
@@ -129,7 +120,7 @@ extension EntryWriter {
     case postData
   }
 
-  /// Appends `,"text":…` with its encoding, or `,"_file":…`, and the members that describe the body.
+  /// Appends the text with its encoding, or the body's file, and the members that describe the body.
   mutating func appendText(of body: EntryBody, in member: EncodingMember, to writer: inout JSONWriter) {
     if bodies != nil, !body.bytes.isEmpty {
       appendFile(of: body, in: member, to: &writer)
@@ -141,16 +132,21 @@ extension EntryWriter {
         writer.append(base64: body.bytes.span)
         switch member {
         case .content: writer.append(json: #","encoding":"base64""#)
-        case .postData: writer.append(json: #","_encoding":"base64""#)
+        case .postData:
+          writer.append(member: .encoding)
+          writer.append(json: #""base64""#)
         }
       }
     }
     if body.missing > 0 { appendMissing(body.missing, to: &writer) }
     if let error = body.error {
-      writer.append(json: #","_decodeError":"#)
+      writer.append(member: .decodeError)
       writer.append(string: error.text)
     }
-    if !body.isSizeKnown { writer.append(json: #","_decodeTruncated":true"#) }
+    if !body.isSizeKnown {
+      writer.append(member: .decodeTruncated)
+      writer.append(json: #"true"#)
+    }
   }
 
   /// Puts the body into a file of its own. Readers require `postData.text` all the same.
@@ -158,7 +154,7 @@ extension EntryWriter {
     if member == .postData { writer.append(json: #","text":"""#) }
     do throws(RecorderError) {
       guard let path = try bodies?.store(body.bytes.span) else { return }
-      writer.append(json: #","_file":"#)
+      writer.append(member: .file)
       writer.append(string: path)
     } catch {
       bodyError = error
@@ -168,7 +164,7 @@ extension EntryWriter {
   }
 
   private func appendMissing(_ count: UInt64, to writer: inout JSONWriter) {
-    writer.append(json: #","_truncated":"#)
+    writer.append(member: .truncated)
     writer.append(integer: count)
   }
 }
@@ -186,6 +182,8 @@ struct EntryBody {
   var error: DecodingError?
   /// Bytes that came but were not kept.
   var missing: UInt64
+  /// The pieces of a body that was streamed.
+  var pieces: PieceEnds?
 }
 
 extension EntryBody {

@@ -1,5 +1,5 @@
 package import TapelineHAR
-internal import TapelineText
+internal import TapelineBase
 
 /// Puts the bodies of redacted entries into files again, if wanted.
 package struct RedactedBodies {
@@ -19,19 +19,19 @@ package struct RedactedBodies {
   /// Puts the bodies of an entry into files, if wanted. If the entry still names a file, nobody has searched that file for
   /// secrets: the name is removed.
   package func putOut(_ entry: inout HAREntry) throws(RecorderError) {
-    entry.request.postData?.custom["_file"] = nil
-    entry.response.content.custom["_file"] = nil
+    entry.request.postData?.custom[.file] = nil
+    entry.response.content.custom[.file] = nil
     guard let store else { return }
     if let data = entry.request.postData, let text = data.text, !text.isEmpty {
-      let bytes = Self.bytes(of: text, isBase64: data.custom["_encoding"] == "base64")
-      entry.request.postData?.custom["_file"] = .string(try store.store(bytes.span))
-      entry.request.postData?.custom["_encoding"] = nil
+      let bytes = Self.bytes(of: text, isBase64: data.custom[.encoding] == "base64")
+      entry.request.postData?.custom[.file] = .string(try store.store(bytes.span))
+      entry.request.postData?.custom[.encoding] = nil
       entry.request.postData?.text = ""
     }
     let content = entry.response.content
     guard let text = content.text, !text.isEmpty else { return }
     let bytes = Self.bytes(of: text, isBase64: content.encoding == "base64")
-    entry.response.content.custom["_file"] = .string(try store.store(bytes.span))
+    entry.response.content.custom[.file] = .string(try store.store(bytes.span))
     entry.response.content.encoding = nil
     entry.response.content.text = nil
   }

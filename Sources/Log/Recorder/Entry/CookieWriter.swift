@@ -1,6 +1,6 @@
 package import TapelineHAR
 internal import TapelineRedaction
-internal import TapelineText
+internal import TapelineBase
 internal import TapelineTime
 
 /// Writes the elements of `cookies` from the values of `Cookie` and `Set-Cookie` lines (RFC 6265).

@@ -2,7 +2,7 @@ internal import TapelineCore
 internal import TapelineHAR
 internal import TapelineHTTP
 internal import TapelineRedaction
-internal import TapelineText
+internal import TapelineBase
 
 /// The URL of a request as HAR wants it: absolute, without userinfo and fragment, a URI by RFC 3986.
 enum EntryURL {

@@ -2,7 +2,7 @@ internal import TapelineCore
 internal import TapelineHAR
 internal import TapelineRedaction
 package import TapelineSystem
-internal import TapelineText
+internal import TapelineBase
 package import TapelineTime
 
 /// A crash of this process, as the log tells it.
@@ -39,7 +39,7 @@ extension EntryWriter {
     writer.truncate(to: writer.count - 1)
     member.withBytes { writer.append(json: $0) }
     if redacted > 0 {
-      writer.append(json: #","_redacted":"#)
+      writer.append(member: .redacted)
       writer.append(integer: redacted)
     }
     writer.append(byte: UInt8(ascii: "}"))
@@ -66,7 +66,8 @@ extension EntryWriter {
   }
 
   private mutating func append(member crash: RecordedCrash, to writer: inout JSONWriter) {
-    writer.append(json: #","_crash":{"signal":"#)
+    writer.append(member: .crash)
+    writer.append(json: #"{"signal":"#)
     writer.append(string: crash.crash.signal)
     writer.append(json: #","thread":"#)
     writer.append(string: crash.crash.thread)

@@ -2,7 +2,7 @@ internal import TapelineCore
 internal import TapelineHAR
 internal import TapelineHTTP
 internal import TapelineRedaction
-internal import TapelineText
+internal import TapelineBase
 internal import TapelineTime
 
 extension EntryWriter {
@@ -14,28 +14,37 @@ extension EntryWriter {
       writer.append(string: address)
       writer.append(json: #","connection":""#)
       writer.append(integer: UInt64(port))
-      writer.append(json: #"","_serverPort":"#)
+      writer.append(byte: UInt8(ascii: "\""))
+      writer.append(member: .serverPort)
       writer.append(integer: UInt64(port))
-      writer.append(json: #","_connectionId":""#)
+      writer.append(member: .connectionID)
+      writer.append(byte: UInt8(ascii: "\""))
       writer.append(integer: id)
       writer.append(byte: UInt8(ascii: "\""))
       if let proxy = record.server?.proxy { append(upstreamProxy: proxy, record.marks, to: &writer) }
     }
-    writer.append(json: #","_clientAddress":"#)
-    writer.append(string: record.client.address)
-    writer.append(json: #","_clientPort":"#)
-    writer.append(integer: UInt64(record.client.port))
-    writer.append(json: #","_clientConnectionId":""#)
-    writer.append(integer: record.client.connectionID)
-    writer.append(json: #"","_exchangeId":"#)
+    if !record.client.address.isEmpty { appendClient(of: record, to: &writer) }
+    writer.append(member: .exchangeID)
     writer.append(integer: record.id)
     if let name = record.door.name { append(door: name, record.socksReply, to: &writer) }
     if let lookup = record.lookup { append(lookup, to: &writer) }
   }
 
+  private func appendClient(of record: ExchangeRecord, to writer: inout JSONWriter) {
+    writer.append(member: .clientAddress)
+    writer.append(string: record.client.address)
+    writer.append(member: .clientPort)
+    writer.append(integer: UInt64(record.client.port))
+    writer.append(member: .clientConnectionID)
+    writer.append(byte: UInt8(ascii: "\""))
+    writer.append(integer: record.client.connectionID)
+    writer.append(byte: UInt8(ascii: "\""))
+  }
+
   /// Appends the lookup that a program in a command's network made.
   private mutating func append(_ lookup: NameLookup, to writer: inout JSONWriter) {
-    writer.append(json: #","_lookup":{"name":"#)
+    writer.append(member: .lookup)
+    writer.append(json: #"{"name":"#)
     writer.append(string: shown(lookup.name))
     writer.append(json: #","server":"#)
     writer.append(string: shown(lookup.server))
@@ -46,7 +55,8 @@ extension EntryWriter {
 
   /// Appends the upstream proxy, and how long opening the tunnel took if this exchange opened it.
   private mutating func append(upstreamProxy proxy: String, _ marks: TimelineMarks, to writer: inout JSONWriter) {
-    writer.append(json: #","_upstreamProxy":{"address":"#)
+    writer.append(member: .upstreamProxy)
+    writer.append(json: #"{"address":"#)
     writer.append(string: shown(proxy))
     if let began = marks[.proxyConnectStart], let ended = marks[.proxyConnectEnd] {
       writer.append(json: #","tunnelTime":"#)
@@ -57,7 +67,8 @@ extension EntryWriter {
 
   /// Appends how the client came, and the code that its SOCKS request was answered with.
   private func append(door name: String, _ reply: SOCKSReply?, to writer: inout JSONWriter) {
-    writer.append(json: #","_door":{"kind":"#)
+    writer.append(member: .door)
+    writer.append(json: #"{"kind":"#)
     writer.append(string: name)
     if let reply {
       writer.append(json: #","reply":"#)
@@ -68,24 +79,28 @@ extension EntryWriter {
 
   /// Appends what was unusual, if anything was.
   mutating func appendOutcome(of record: ExchangeRecord, _ parts: EntryParts, to writer: inout JSONWriter) {
-    if record.isInFlight { writer.append(json: #","_inFlight":true"#) }
+    if record.isInFlight {
+      writer.append(member: .inFlight)
+      writer.append(json: #"true"#)
+    }
     if let failure = record.failure { append(failure, parts.failure ?? failure.message, to: &writer) }
     if let phase = record.endedByClient {
-      writer.append(json: #","_ended":{"by":"client","phase":"#)
+      writer.append(member: .ended)
+      writer.append(json: #"{"by":"client","phase":"#)
       writer.append(string: phase.rawValue)
       writer.append(byte: UInt8(ascii: "}"))
     }
     if let status = record.localStatus {
-      writer.append(json: #","_localStatus":"#)
+      writer.append(member: .localStatus)
       writer.append(integer: status)
     }
     if record.attempts > 1 {
-      writer.append(json: #","_attempts":"#)
+      writer.append(member: .attempts)
       writer.append(integer: record.attempts)
     }
     switch record.kind {
     case .tunnel(let toServer, let toClient):
-      append(#","_tunnel":{"toServer":"#, toServer, toClient, to: &writer)
+      append(.tunnel, toServer, toClient, to: &writer)
       if let reason = record.unread {
         writer.append(json: #","unread":"#)
         writer.append(string: reason.rawValue)
@@ -93,7 +108,7 @@ extension EntryWriter {
       writer.append(byte: UInt8(ascii: "}"))
     case .exchange:
       if let relayed = record.relayed {
-        append(#","_upgrade":{"toServer":"#, relayed.toServer, relayed.toClient, to: &writer)
+        append(.upgrade, relayed.toServer, relayed.toClient, to: &writer)
         writer.append(byte: UInt8(ascii: "}"))
       }
     }
@@ -106,15 +121,17 @@ extension EntryWriter {
     appendAnomalies(of: record, to: &writer)
   }
 
-  private func append(_ opening: StaticString, _ toServer: UInt64, _ toClient: UInt64, to writer: inout JSONWriter) {
-    writer.append(json: opening)
+  private func append(_ member: HARMember, _ toServer: UInt64, _ toClient: UInt64, to writer: inout JSONWriter) {
+    writer.append(member: member)
+    writer.append(json: #"{"toServer":"#)
     writer.append(integer: toServer)
     writer.append(json: #","toClient":"#)
     writer.append(integer: toClient)
   }
 
   private func append(_ failure: ExchangeRecord.Failure, _ message: String, to writer: inout JSONWriter) {
-    writer.append(json: #","_error":{"origin":"#)
+    writer.append(member: .error)
+    writer.append(json: #"{"origin":"#)
     writer.append(string: failure.origin.rawValue)
     writer.append(json: #","phase":"#)
     writer.append(string: failure.phase.rawValue)
@@ -128,11 +145,15 @@ extension EntryWriter {
     }
     writer.append(byte: UInt8(ascii: "}"))
     // The capture ended before the exchange did.
-    if failure.isShutdown { writer.append(json: #","_incomplete":true"#) }
+    if failure.isShutdown {
+      writer.append(member: .incomplete)
+      writer.append(json: #"true"#)
+    }
   }
 
   private mutating func append(informational parts: EntryParts, to writer: inout JSONWriter) {
-    writer.append(json: #","_informational":["#)
+    writer.append(member: .informational)
+    writer.append(byte: UInt8(ascii: "["))
     for (index, (head, fields, reason)) in parts.informational.enumerated() {
       writer.append(json: index == 0 ? #"{"status":"# : #",{"status":"#)
       writer.append(integer: head.status)
@@ -153,7 +174,8 @@ extension EntryWriter {
       recorded.withValue(at: index) { bytes in value = String(decoding: bytes.indices.map { bytes[$0] }, as: UTF8.self) }
       return value
     }
-    writer.append(json: #","_alternatives":["#)
+    writer.append(member: .alternatives)
+    writer.append(byte: UInt8(ascii: "["))
     for (index, service) in AlternativeService.list(values).enumerated() {
       writer.append(json: index == 0 ? #"{"protocol":"# : #",{"protocol":"#)
       writer.append(string: shown(service.protocol))
@@ -173,7 +195,8 @@ extension EntryWriter {
     let request = record.request?.anomalies ?? []
     let response = record.response?.anomalies ?? []
     guard !request.isEmpty || !response.isEmpty else { return }
-    writer.append(json: #","_anomalies":["#)
+    writer.append(member: .anomalies)
+    writer.append(byte: UInt8(ascii: "["))
     for (index, text) in (request.descriptions(of: .request) + response.descriptions(of: .response)).enumerated() {
       if index > 0 { writer.append(byte: UInt8(ascii: ",")) }
       writer.append(string: text)
@@ -184,7 +207,7 @@ extension EntryWriter {
   /// Appends `_debug` if it is enabled.
   mutating func appendDebug(of record: ExchangeRecord, to writer: inout JSONWriter) {
     guard includesDebug, !record.isInFlight else { return }
-    writer.append(json: #","_debug":"#)
+    writer.append(member: .debug)
     writer.append(string: debugText(of: record))
   }
 

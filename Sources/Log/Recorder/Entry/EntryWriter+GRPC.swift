@@ -2,13 +2,17 @@ internal import TapelineCore
 internal import TapelineHAR
 internal import TapelineHTTP
 internal import TapelineRedaction
-internal import TapelineText
+internal import TapelineBase
+internal import TapelineTime
 
 extension EntryWriter {
   /// Appends `_grpc`, if the exchange is a call.
-  mutating func appendCall(of record: ExchangeRecord, _ parts: EntryParts, to writer: inout JSONWriter) {
+  mutating func appendCall(
+    of record: ExchangeRecord, _ parts: EntryParts, from start: MonotonicInstant?, to writer: inout JSONWriter
+  ) {
     guard let call = record.grpc else { return }
-    writer.append(json: #","_grpc":{"#)
+    writer.append(member: .grpc)
+    writer.append(byte: UInt8(ascii: "{"))
     appendStatus(of: parts, to: &writer)
     writer.append(json: #""requestMessages":"#)
     writer.append(integer: call.toServer)
@@ -21,6 +25,10 @@ extension EntryWriter {
       writer.append(integer: UInt64(message.size))
       writer.append(json: message.isCompressed ? #","compressed":true"# : #","compressed":false"#)
       if message.isTrailers { writer.append(json: #","trailers":true"#) }
+    }
+    if !call.others.isEmpty, let start {
+      writer.append(json: #","rest":"#)
+      append(messages: call.others, markBits: 3, from: start, to: &writer)
     }
     if let note = call.note {
       writer.append(json: #","note":"#)

@@ -3,7 +3,7 @@ internal import TapelineHAR
 internal import TapelineHTTP
 internal import TapelineHTTP2
 internal import TapelineRedaction
-internal import TapelineText
+internal import TapelineBase
 internal import TapelineTime
 internal import TapelineTransport
 
@@ -51,10 +51,11 @@ struct PseudoFields {
 }
 
 extension EntryWriter {
-  /// Appends `,"_pseudo":[…]`.
+  /// Appends the pseudo-fields.
   func append(_ fields: PseudoFields, to writer: inout JSONWriter) {
     guard !fields.isEmpty else { return }
-    writer.append(json: #","_pseudo":["#)
+    writer.append(member: .pseudo)
+    writer.append(byte: UInt8(ascii: "["))
     if let lines = fields.json {
       headLines.append(lines, to: &writer)
     } else {
@@ -70,14 +71,16 @@ extension EntryWriter {
       writer.append(integer: size)
       return
     }
-    writer.append(json: #","headersSize":-1,"_headersWire":"#)
+    writer.append(json: #","headersSize":-1"#)
+    writer.append(member: .headersWire)
     writer.append(integer: size)
   }
 
   /// Appends `_http2`, if one side speaks it.
   func appendHTTP2(of record: ExchangeRecord, to writer: inout JSONWriter) {
     guard let details = record.http2 else { return }
-    writer.append(json: #","_http2":{"#)
+    writer.append(member: .http2)
+    writer.append(byte: UInt8(ascii: "{"))
     if let stream = details.stream {
       append(#""streamId":"#, Int(stream.id), to: &writer)
     }

@@ -2,14 +2,17 @@ internal import TapelineCore
 internal import TapelineHAR
 internal import TapelineHTTP
 internal import TapelineRedaction
-internal import TapelineText
+internal import TapelineBase
 
 extension EntryWriter {
   /// Appends `,"request":{…}`.
   mutating func appendRequest(of record: ExchangeRecord, _ parts: EntryParts, to writer: inout JSONWriter) {
     guard let head = record.request, let fields = parts.request else {
-      // The client's bytes were not a request, but HAR requires a method and an absolute URL.
-      writer.append(json: #","request":{"method":"INVALID","url":"http://invalid.invalid/","httpVersion":"unknown","#)
+      // The client's bytes were not a request, or there was none, but HAR requires a method and an absolute URL.
+      writer.append(
+        json: record.failure?.kind == .crash
+          ? #","request":{"method":"CRASH","url":"http://tapeline.invalid/crash","httpVersion":"unknown","#
+          : #","request":{"method":"INVALID","url":"http://invalid.invalid/","httpVersion":"unknown","#)
       writer.append(json: #""cookies":[],"headers":[],"queryString":[],"headersSize":-1,"bodySize":-1}"#)
       return
     }
@@ -32,11 +35,12 @@ extension EntryWriter {
     }
     if let body = parts.requestBody { appendPostData(body, MediaType(of: head.fields), to: &writer) }
     if let side = record.requestEndedBy {
-      writer.append(json: #","_endedBy":"#)
+      writer.append(member: .endedBy)
       writer.append(string: side.rawValue)
     }
     if let trailers = parts.requestTrailers, !trailers.fields.isEmpty {
-      writer.append(json: #","_trailers":["#)
+      writer.append(member: .trailers)
+      writer.append(byte: UInt8(ascii: "["))
       append(trailers, to: &writer)
       writer.append(byte: UInt8(ascii: "]"))
     }
@@ -107,7 +111,8 @@ extension EntryWriter {
     writer.append(json: #","bodySize":"#)
     writer.append(integer: record.responseBody.size)
     if let trailers = parts.responseTrailers, !trailers.fields.isEmpty {
-      writer.append(json: #","_trailers":["#)
+      writer.append(member: .trailers)
+      writer.append(byte: UInt8(ascii: "["))
       append(trailers, to: &writer)
       writer.append(byte: UInt8(ascii: "]"))
     }
@@ -178,7 +183,8 @@ extension EntryWriter {
   /// Appends `_changes`, if there are any.
   mutating func appendChanges(of record: ExchangeRecord, _ parts: EntryParts, to writer: inout JSONWriter) {
     let start = writer.count
-    writer.append(json: #","_changes":["#)
+    writer.append(member: .changes)
+    writer.append(byte: UInt8(ascii: "["))
     let emptyCount = writer.count
     if let head = record.request, let fields = parts.request, let forwarding = record.requestForwarding {
       appendProtocols(of: record, to: &writer)

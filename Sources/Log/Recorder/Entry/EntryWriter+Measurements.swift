@@ -5,22 +5,47 @@ internal import TapelineTime
 extension EntryWriter {
   /// Appends `_timeline`, `_events`, `_clock`, `_overhead`, `_tcp` and `_chunks`.
   func appendMeasurements(
-    of record: ExchangeRecord, from start: MonotonicInstant?, _ timings: EntryTimings, to writer: inout JSONWriter
+    of record: ExchangeRecord, _ body: EntryBody?, from start: MonotonicInstant?, _ timings: EntryTimings,
+    to writer: inout JSONWriter
   ) {
     // The timeline needs end times, which an exchange in flight does not have.
     if !record.isInFlight { append(record.timeline, to: &writer) }
     if let start {
       append(record.marks, from: start, to: &writer)
       appendClock(of: record.marks, to: &writer)
-      append(record.chunks, from: start, to: &writer)
+      if !record.arrivals.isEmpty, record.webSocketMessageCount == 0 {
+        append(pieces: record.arrivals, of: body, from: start, to: &writer)
+      }
     }
     appendOverhead(of: record, timings, to: &writer)
     appendTCP(of: record, from: start, to: &writer)
   }
 
+  /// Appends what rules of the user's did, which may repeat secrets of the exchange.
+  mutating func append(
+    _ injections: [ExchangeRecord.Injection], from start: MonotonicInstant?, to writer: inout JSONWriter
+  ) {
+    writer.append(member: .injected)
+    writer.append(byte: UInt8(ascii: "["))
+    for (index, injection) in injections.enumerated() {
+      writer.append(json: index == 0 ? #"{"rule":"# : #",{"rule":"#)
+      writer.append(string: shown(injection.query))
+      writer.append(json: #","action":"#)
+      let value = injection.field.map { ": " + shown($0.value, of: $0.name) } ?? ""
+      writer.append(string: shown(injection.action) + value)
+      writer.append(json: #","at":"#)
+      writer.append(integer: max(0, injection.instant.nanoseconds(since: start ?? injection.instant)) / 1_000)
+      writer.append(json: #","ms":"#)
+      writer.append(thousandths: EntryTimings.microseconds(injection.nanoseconds))
+      writer.append(byte: UInt8(ascii: "}"))
+    }
+    writer.append(byte: UInt8(ascii: "]"))
+  }
+
   /// In seconds, as the core measures: absolute times since 2001-01-01T00:00:00Z, to the microsecond.
   private func append(_ timeline: Timeline, to writer: inout JSONWriter) {
-    writer.append(json: #","_timeline":{"requestStartTime":"#)
+    writer.append(member: .timeline)
+    writer.append(json: #"{"requestStartTime":"#)
     writer.append(seconds: timeline.requestStartTime)
     writer.append(json: #","initialResponseTime":"#)
     writer.append(seconds: timeline.initialResponseTime)
@@ -43,7 +68,8 @@ extension EntryWriter {
 
   /// Every mark that was reached, in microseconds from `startedDateTime`; marks of the connection may lie before it.
   private func append(_ marks: TimelineMarks, from start: MonotonicInstant, to writer: inout JSONWriter) {
-    writer.append(json: #","_events":{"#)
+    writer.append(member: .events)
+    writer.append(byte: UInt8(ascii: "{"))
     marks.forEach { mark, instant in
       if !writer.ends(with: UInt8(ascii: "{")) { writer.append(byte: UInt8(ascii: ",")) }
       writer.append(json: mark.memberName)
@@ -56,11 +82,19 @@ extension EntryWriter {
   private func appendClock(of marks: TimelineMarks, to writer: inout JSONWriter) {
     let clocks = marks.arrivalClocks
     guard clocks.wire > 0 else {
-      if clocks.loop > 0 { writer.append(json: #","_clock":"loop""#) }
+      if clocks.loop > 0 {
+        writer.append(member: .clock)
+        writer.append(json: #""loop""#)
+      }
       return
     }
-    guard clocks.loop > 0 else { return writer.append(json: #","_clock":"wire""#) }
-    writer.append(json: #","_clock":{"loop":["#)
+    guard clocks.loop > 0 else {
+      writer.append(member: .clock)
+      writer.append(json: #""wire""#)
+      return
+    }
+    writer.append(member: .clock)
+    writer.append(json: #"{"loop":["#)
     marks.forEach { mark, instant in
       guard mark.isArrival, instant.clock == .loop else { return }
       if !writer.ends(with: UInt8(ascii: "[")) { writer.append(byte: UInt8(ascii: ",")) }
@@ -71,28 +105,19 @@ extension EntryWriter {
     writer.append(json: "]}")
   }
 
-  private func append(_ chunks: [ExchangeRecord.Chunk], from start: MonotonicInstant, to writer: inout JSONWriter) {
-    guard !chunks.isEmpty else { return }
-    writer.append(json: #","_chunks":["#)
-    for (index, chunk) in chunks.enumerated() {
-      writer.append(json: index == 0 ? #"{"ts":"# : #",{"ts":"#)
-      writer.append(integer: chunk.instant.nanoseconds(since: start) / 1_000)
-      writer.append(json: #","bytes":"#)
-      writer.append(integer: chunk.size)
-      writer.append(byte: UInt8(ascii: "}"))
-    }
-    writer.append(byte: UInt8(ascii: "]"))
-  }
-
   /// The time that the proxy itself took, in milliseconds.
   private func appendOverhead(of record: ExchangeRecord, _ timings: EntryTimings, to writer: inout JSONWriter) {
     let marks = record.marks
     let start = writer.count
-    writer.append(json: #","_overhead":{"#)
+    writer.append(member: .overhead)
+    writer.append(byte: UInt8(ascii: "{"))
     let emptyCount = writer.count
-    append(#""request":"#, marks[.sentFirst].map { _ in timings.blockedParts.proxy }, to: &writer)
+    append(#""request":"#, marks[.sentFirst].map { _ in timings.proxy }, to: &writer)
     append(#""response":"#, distance(marks[.responseFirstByte], marks[.deliveredFirst]), to: &writer)
     append(#""queue":"#, marks.queue.map(EntryTimings.microseconds), to: &writer)
+    append(
+      #""recorder":"#, record.recorderWait.map { EntryTimings.microseconds($0.nanoseconds(until: record.inFlightAt)) },
+      to: &writer)
     append(#""clientTLS":"#, distance(marks[.clientTLSStart], marks[.clientTLSEnd]), to: &writer)
     append(#""minting":"#, record.mintingNanoseconds.map(EntryTimings.microseconds), to: &writer)
     if writer.count == emptyCount {

@@ -1,7 +1,7 @@
 internal import TapelineCore
 internal import TapelineHTTP
 internal import TapelineRedaction
-internal import TapelineText
+internal import TapelineBase
 
 extension EntryWriter {
   /// Redacts a page's title, which may be a command with its arguments.
@@ -50,9 +50,11 @@ extension EntryWriter {
 }
 
 extension Redactor {
-  /// The name of a field without the secret that it is; `nil` if it is none, like all names of usual length.
+  /// The name of a field without the secret that it is, or that the entry has elsewhere (`knowsAll`); `nil` if it is none, like
+  /// nearly all names.
   mutating func hidden(name: Span<UInt8>) -> [UInt8]? {
-    name.count > 19 ? redacted(name) : nil
+    if name.count > 19, let hidden = redacted(name) { return hidden }
+    return withoutEchoes(name)
   }
 
   /// `nil` when the redacted target is not a valid target: then nothing of it is shown.

@@ -7,7 +7,8 @@ internal import TapelineTime
 extension EntryWriter {
   func appendTCP(of record: ExchangeRecord, from start: MonotonicInstant?, to writer: inout JSONWriter) {
     guard record.server?.tcp != nil || record.client.tcp != nil else { return }
-    writer.append(json: #","_tcp":{"#)
+    writer.append(member: .tcp)
+    writer.append(byte: UInt8(ascii: "{"))
     if let tcp = record.server?.tcp {
       writer.append(json: #""server":{"rtt":"#)
       writer.append(thousandths: Int64(tcp.rttMicroseconds))

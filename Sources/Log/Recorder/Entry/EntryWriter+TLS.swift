@@ -1,6 +1,7 @@
 internal import TapelineCore
 internal import TapelineHAR
 internal import TapelineRedaction
+internal import TapelineBase
 internal import TapelineTime
 
 /// The TLS members of entries as text, one for each connection: its exchanges differ in everything else.
@@ -24,11 +25,11 @@ extension EntryWriter {
   /// Appends `_tls` for the connection with the server, and `_clientTLS` for ours with the client.
   mutating func appendTLS(of record: ExchangeRecord, to writer: inout JSONWriter) {
     if let details = record.serverTLS {
-      writer.append(json: #","_tls":"#)
+      writer.append(member: .tls)
       writer.append(json: text(of: details).span)
     }
     if let details = record.clientTLS {
-      writer.append(json: #","_clientTLS":"#)
+      writer.append(member: .clientTLS)
       writer.append(json: text(of: details).span)
     }
   }

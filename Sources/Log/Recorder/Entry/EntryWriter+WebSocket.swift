@@ -3,7 +3,7 @@ internal import TapelineCore
 internal import TapelineHAR
 internal import TapelineHTTP
 internal import TapelineRedaction
-internal import TapelineText
+internal import TapelineBase
 internal import TapelineTime
 
 /// A WebSocket message as it is in the log: inflated, and without its secrets.
@@ -48,9 +48,13 @@ extension EntryWriter {
   }
 
   /// Appends `_webSocketMessages` in Chrome's form, and how many messages are missing.
-  func append(_ messages: [RecordedMessage], of record: ExchangeRecord, to writer: inout JSONWriter) {
+  func append(
+    _ messages: [RecordedMessage], of record: ExchangeRecord, from start: MonotonicInstant?, to writer: inout JSONWriter
+  ) {
     guard record.webSocketMessageCount > 0 else { return }
-    writer.append(json: #","_resourceType":"websocket","_webSocketMessages":"#)
+    writer.append(member: .resourceType)
+    writer.append(json: #""websocket""#)
+    writer.append(member: .webSocketMessages)
     append(messages, to: &writer) { recorded, writer in
       append(recorded.message.direction, at: recorded.message.instant, to: &writer)
       writer.append(json: #","opcode":"#)
@@ -60,9 +64,12 @@ extension EntryWriter {
     }
     let dropped = record.webSocketMessageCount - UInt64(messages.count)
     if dropped > 0 {
-      writer.append(json: #","_webSocketMessagesDropped":"#)
+      writer.append(member: .webSocketMessagesDropped)
       writer.append(integer: dropped)
     }
+    guard !record.arrivals.isEmpty, let start else { return }
+    writer.append(member: .webSocketRest)
+    append(messages: record.arrivals, markBits: 5, from: start, to: &writer)
   }
 
   /// Appends a list of messages, each with what `members` appends.
@@ -94,47 +101,24 @@ extension EntryWriter {
     let end = isText && recorded.isCut ? recorded.bytes.span.endOfWholeCharacters : recorded.bytes.count
     if !isText || !writer.append(utf8: recorded.bytes.span.extracting(0..<end)) {
       writer.append(base64: recorded.bytes.span)
-      if message.opcode == Self.textOpcode { writer.append(json: #","_encoding":"base64""#) }
+      if message.opcode == Self.textOpcode {
+        writer.append(member: .encoding)
+        writer.append(json: #""base64""#)
+      }
     }
     if recorded.isCut {
-      writer.append(json: #","_size":"#)
+      writer.append(member: .size)
       writer.append(integer: message.size)
-      writer.append(json: #","_truncated":true"#)
+      writer.append(member: .truncated)
+      writer.append(json: #"true"#)
     }
-    if recorded.isRaw { writer.append(json: #","_compressed":true"#) }
+    if recorded.isRaw {
+      writer.append(member: .compressed)
+      writer.append(json: #"true"#)
+    }
   }
 
   private static let textOpcode: UInt8 = 1
-}
-
-/// The parameters of permessage-deflate that the server agreed to (RFC 7692, 7.1).
-struct MessageCompression: Equatable {
-  /// Whether each message from the client begins with an empty window.
-  var clientForgets = false
-  var serverForgets = false
-
-  /// `nil` when the response does not agree to compression.
-  init?(of fields: HeaderFields) {
-    for value in fields.values(named: "Sec-WebSocket-Extensions") {
-      for element in value.split(separator: ",") {
-        let parts = element.split(separator: ";").map { Array($0.utf8) }
-        guard let name = parts.first, Self.word(name) == Array("permessage-deflate".utf8) else { continue }
-        for parameter in parts.dropFirst().map(Self.word) {
-          if parameter == Array("client_no_context_takeover".utf8) { clientForgets = true }
-          if parameter == Array("server_no_context_takeover".utf8) { serverForgets = true }
-        }
-        return
-      }
-    }
-    return nil
-  }
-
-  /// The word before any `=`, in lower case and without blanks. Window sizes need no parsing: the largest window inflates all
-  /// of them.
-  private static func word(_ bytes: [UInt8]) -> [UInt8] {
-    let end = bytes.span.first(of: UInt8(ascii: "=")) ?? bytes.count
-    return bytes.span.extracting(bytes.span.trimmed(0..<end)).asciiLowercased
-  }
 }
 
 /// Undoes permessage-deflate for the messages of one connection, given in the order in which they came (RFC 7692, 7.2.2).

@@ -3,7 +3,7 @@ internal import TapelineCore
 internal import TapelineHAR
 internal import TapelineHTTP
 internal import TapelineRedaction
-internal import TapelineText
+internal import TapelineBase
 internal import TapelineTime
 
 /// Writes exchanges as HAR entries, straight from the bytes on the wire: no `HAREntry`, few strings.
@@ -72,22 +72,23 @@ struct EntryWriter: ~Copyable {
     writer.append(json: #","cache":{},"timings":{"#)
     timings.append(to: &writer)
     writer.append(byte: UInt8(ascii: "}"))
-    timings.blockedParts.append(to: &writer)
+    timings.appendBlocked(to: &writer)
     appendPeers(of: record, to: &writer)
     appendOutcome(of: record, parts, to: &writer)
     appendChanges(of: record, parts, to: &writer)
+    if !record.injections.isEmpty { append(record.injections, from: start, to: &writer) }
     appendHTTP2(of: record, to: &writer)
-    appendCall(of: record, parts, to: &writer)
+    appendCall(of: record, parts, from: start, to: &writer)
     appendTLS(of: record, to: &writer)
-    appendMeasurements(of: record, from: start, timings, to: &writer)
-    append(parts.messages, of: record, to: &writer)
+    appendMeasurements(of: record, parts.responseBody, from: start, timings, to: &writer)
+    append(parts.messages, of: record, from: start, to: &writer)
     appendDebug(of: record, to: &writer)
     if let count = redactor?.count, count > 0 {
-      writer.append(json: #","_redacted":"#)
+      writer.append(member: .redacted)
       writer.append(integer: count)
     }
     writer.append(byte: UInt8(ascii: "}"))
-    return timings.total - timings.blockedParts.client - timings.blockedParts.proxy
+    return timings.totalOfOthers
   }
 }
 
@@ -163,7 +164,7 @@ struct EntryParts {
 }
 
 extension EntryParts {
-  /// What the readers of the log will say of its bodies (`OperationError`).
+  /// Whether readers of the log will find an error in its bodies (`OperationError`).
   fileprivate func reportsOperationError(_ record: ExchangeRecord) -> Bool {
     guard let body = responseBody, body.isText, body.missing == 0 else { return false }
     return OperationError(
@@ -213,7 +214,7 @@ extension EntryWriter {
     parts.reason = hidden(head.reason)
     parts.responseBody = prepare(
       record.responseBody, MediaType(of: head.fields), head.fields, isGrowing: record.isInFlight,
-      isBrokenOff: record.isBrokenOff)
+      isBrokenOff: record.isBrokenOff, arrivals: record.arrivals)
     parts.responseTrailers = record.responseTrailers.map { recorded($0) }
     parts.callTrailers = record.grpc?.trailers.map { recorded($0) }
   }

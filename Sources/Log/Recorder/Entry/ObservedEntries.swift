@@ -11,9 +11,9 @@ package struct ObservedEntries: ~Copyable {
   /// The instants of all records are nanoseconds since 1970-01-01T00:00:00Z.
   private static let anchor = WallClockAnchor(unixNanoseconds: 0, instant: MonotonicInstant(nanoseconds: 0))
 
-  /// What a proxy measures of itself, or numbers for itself.
-  private static let ownMembers = [
-    "_blocked", "_exchangeId", "_clientConnectionId", "_attempts", "_timeline", "_events", "_clock", "_overhead",
+  /// The measurements and numbers of a proxy itself.
+  private static let ownMembers: [HARMember] = [
+    .blocked, .exchangeID, .clientConnectionID, .attempts, .timeline, .events, .clock, .overhead,
   ]
 
   /// The same within `_http2`.
@@ -29,10 +29,10 @@ package struct ObservedEntries: ~Copyable {
     var text = JSONWriter()
     _ = writer.append(record, page: .first, to: &text)
     var entry = try HAREntry(json: text.bytes)
-    entry.custom.members.removeAll { Self.ownMembers.contains($0.name) }
-    if var http2 = entry.custom["_http2"]?.object {
+    for member in Self.ownMembers { entry.custom[member] = nil }
+    if var http2 = entry.custom[.http2]?.object {
       http2.members.removeAll { Self.ownStreamMembers.contains($0.name) }
-      entry.custom["_http2"] = .object(http2)
+      entry.custom[.http2] = .object(http2)
     }
     return entry
   }

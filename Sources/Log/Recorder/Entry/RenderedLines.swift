@@ -1,6 +1,6 @@
 internal import TapelineHAR
 internal import TapelineSystem
-internal import TapelineText
+internal import TapelineBase
 
 /// Lines of heads, and URLs, as JSON. Most came in an earlier message: they need neither another search for secrets nor escapes.
 ///

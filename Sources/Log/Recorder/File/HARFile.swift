@@ -74,15 +74,24 @@ struct HARFile: ~Copyable {
   /// Bytes of text that are not in the file yet.
   var waiting: Int { writer.waiting }
 
-  /// Writes the text that waits, and the new closing brackets, in one piece. On failure the file stays as it was, and the text
-  /// is dropped.
-  mutating func flush(closing: [UInt8]) throws(RecorderError) {
-    do throws(RecorderError) {
-      guard try isPresent() else { throw .removed(path: path) }
-    } catch {
-      writer.drop()
-      throw error
+  /// Writes the text that waits, and the new closing brackets, in one piece. On failure the file stays as it was.
+  ///
+  /// - Parameter retries: asked after each failure. If it does not want another attempt, the text is dropped.
+  mutating func flush(closing: [UInt8], retries: (RecorderError) -> Bool = { _ in false }) throws(RecorderError) {
+    while true {
+      do throws(RecorderError) {
+        return try write(closing: closing)
+      } catch {
+        guard retries(error) else {
+          writer.drop()
+          throw error
+        }
+      }
     }
+  }
+
+  private mutating func write(closing: [UInt8]) throws(RecorderError) {
+    guard try isPresent() else { throw .removed(path: path) }
     do throws(SystemCallError) {
       try writer.write(closing: closing)
     } catch {
@@ -172,13 +181,15 @@ struct FileClosing {
   var pages: [UInt8]
   var missing: MissingCounts
   var bypassed: [BypassedConnections] = []
+  var network: RecordedNetwork?
 
   var bytes: [UInt8] {
     var bytes = Array("\n],\"pages\":[".utf8)
     bytes += pages
     bytes += "]".utf8
-    if missing != MissingCounts() { bytes += ",\"_dropped\":\(missing.json)".utf8 }
+    if missing != MissingCounts() { bytes += "\(HARMember.dropped.opening)\(missing.json)".utf8 }
     if !bypassed.isEmpty { bytes += BypassedConnections.member(bypassed) }
+    if let network { bytes += network.member }
     bytes += "}}".utf8
     return bytes
   }
@@ -203,9 +214,9 @@ package struct BypassedConnections: Hashable, Sendable {
 
   fileprivate static func member(_ connections: [BypassedConnections]) -> [UInt8] {
     var writer = JSONWriter()
-    for connection in connections {
-      writer.append(json: writer.count == 0 ? #","_bypassed":["# : ",")
-      writer.append(json: #"{"program":"#)
+    writer.append(member: .bypassed)
+    for (index, connection) in connections.enumerated() {
+      writer.append(json: index == 0 ? #"[{"program":"# : #",{"program":"#)
       writer.append(string: connection.program)
       writer.append(json: #","address":"#)
       writer.append(string: connection.address)

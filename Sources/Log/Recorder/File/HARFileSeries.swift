@@ -1,12 +1,14 @@
 internal import TapelineCore
 internal import TapelineHAR
 internal import TapelineSystem
-internal import TapelineText
+internal import TapelineBase
 internal import TapelineTime
 
 /// The files of one capture, in order, and the entries that wait to be written to the current file.
 struct HARFileSeries: ~Copyable {
   private let configuration: RecorderConfiguration
+  /// With a disk that refuses writes; `nil`: there is none.
+  private let patience: DiskPatience?
   private let names: NumberedPath
   private var number = 0
   private var file: HARFile
@@ -18,9 +20,10 @@ struct HARFileSeries: ~Copyable {
   private(set) var entryCount: UInt64 = 0
   /// Entries to be written to it.
   private var textCount: UInt64 = 0
-  /// What is missing from the current file.
+  /// The counts of all that is missing from the current file.
   private var missing = MissingCounts()
   private var bypassed: [BypassedConnections] = []
+  private var network: RecordedNetwork?
   /// Whether the end of the file is out of date.
   private var isClosingStale = false
   /// Entries that were shown to the filter.
@@ -31,8 +34,11 @@ struct HARFileSeries: ~Copyable {
   /// At this size, text is written before more is added.
   private static let textLimit = 1 << 20
 
-  init(_ configuration: RecorderConfiguration, firstPage: RecordedPage) throws(RecorderError) {
+  init(
+    _ configuration: RecorderConfiguration, firstPage: RecordedPage, patience: DiskPatience? = nil
+  ) throws(RecorderError) {
     self.configuration = configuration
+    self.patience = patience
     names = NumberedPath(configuration.path)
     let tail = try LogTail.kept()
     let pages =
@@ -51,7 +57,7 @@ struct HARFileSeries: ~Copyable {
     if let tail { goOn(behind: tail) } else { keep() }
   }
 
-  /// What is known of the log from before a crash.
+  /// Goes on with the log from before a crash.
   private mutating func goOn(behind tail: LogTail) {
     entryCount = tail.entryCount
     missing = KeptLog.missing
@@ -171,6 +177,13 @@ struct HARFileSeries: ~Copyable {
     isClosingStale = true
   }
 
+  /// Each file has it after the next `flush`.
+  mutating func note(_ network: RecordedNetwork) {
+    guard network != self.network else { return }
+    self.network = network
+    isClosingStale = true
+  }
+
   /// Writes the added entries. Entries that cannot be written are counted and discarded: memory stays bounded.
   ///
   /// - Returns: whether anything was written.
@@ -178,8 +191,10 @@ struct HARFileSeries: ~Copyable {
   mutating func flush() throws(RecorderError) -> Bool {
     guard textCount > 0 || isClosingStale else { return false }
     do throws(RecorderError) {
-      let closing = FileClosing(pages: pages.listed, missing: missing, bypassed: bypassed)
-      try file.flush(closing: closing.bytes)
+      let closing = FileClosing(pages: pages.listed, missing: missing, bypassed: bypassed, network: network)
+      let patience = patience
+      try file.flush(closing: closing.bytes) { patience?.permitsAnotherAttempt(after: $0) ?? false }
+      patience?.noteSuccess()
       entryCount += textCount
       KeptLog.keep(entryCount, missing, offered: offered)
       isClosingStale = false
@@ -241,7 +256,7 @@ struct HARFileSeries: ~Copyable {
       }
     }
     tail.entries = text.bytes
-    tail.closing = FileClosing(pages: pages.listed, missing: missing, bypassed: bypassed).bytes
+    tail.closing = FileClosing(pages: pages.listed, missing: missing, bypassed: bypassed, network: network).bytes
     return try file.snapshotSource(entryCount: entryCount, tail: tail, after: finished)
   }
 

@@ -20,12 +20,14 @@ struct LogTail {
   /// That of the process before the crash; `nil` if there was none.
   static func kept() throws(RecorderError) -> LogTail? {
     guard let descriptor = ProcessRestart.descriptor(HARFile.keptName) else { return nil }
-    return try LogTail(descriptor, path: KeptLog.path)
+    return try LogTail(
+      descriptor, path: KeptLog.path, known: Int(ProcessRestart.word(.logEnd)), counted: ProcessRestart.word(.logEntries))
   }
 
   /// Reads behind the place to which the file was known to be written.
-  private init(_ descriptor: Int32, path: String) throws(RecorderError) {
-    let known = Int(ProcessRestart.word(.logEnd))
+  ///
+  /// - Parameter counted: how many entries were known to be before it, or one batch fewer.
+  init(_ descriptor: Int32, path: String, known: Int, counted: Int64) throws(RecorderError) {
     let blockStart = BlockWriter.blockStart(of: known)
     let bytes: [UInt8]
     do throws(SystemCallError) {
@@ -48,7 +50,7 @@ struct LogTail {
     let shift = known + separator - Self.opening.count
     self.descriptor = descriptor
     end = found.count > 0 ? found.end + shift : known
-    let counted = UInt64(max(ProcessRestart.word(.logEntries), hasEntries ? 1 : 0))
+    let counted = UInt64(max(counted, hasEntries ? 1 : 0))
     entryCount = (hasEntries ? counted : 0) + found.count
     listed = found.pages
     let start = BlockWriter.blockStart(of: end)
@@ -107,7 +109,7 @@ struct LogTail {
   }
 }
 
-/// What a crash leaves of a log besides its file.
+/// The facts about a log that outlive a crash, besides its file.
 enum KeptLog {
   private static let separator: Character = "\u{0}"
 

@@ -1,6 +1,7 @@
 internal import Dispatch
 internal import Synchronization
 internal import TapelineSystem
+internal import TapelineTime
 
 /// Everything that a copy of the current file needs, at one moment: written entries never change, so the copy can be made, or the
 /// file read, while more entries come.
@@ -120,7 +121,7 @@ package struct RecorderSnapshot: Sendable, Hashable {
 }
 
 /// A request for the source of a copy; the requesting thread waits for it.
-final class SnapshotRequest: Sendable {
+package final class SnapshotRequest: Sendable {
   private let answer = Mutex(Answer.none)
   private let isAnswered = DispatchSemaphore(value: 0)
 
@@ -150,9 +151,19 @@ final class SnapshotRequest: Sendable {
     isAnswered.signal()
   }
 
+  /// Called by the requesting thread, until it has the answer; `nil` if that has not come by then: the disk does not answer.
+  package func answer(within patience: Duration) throws(RecorderError) -> SnapshotSource? {
+    guard isAnswered.wait(timeout: .now() + .nanoseconds(Int(patience.nanoseconds))) == .success else { return nil }
+    return try takeAnswer()
+  }
+
   /// Called by the requesting thread, once: waits for the answer.
   func wait() throws(RecorderError) -> SnapshotSource {
     isAnswered.wait()
+    return try takeAnswer()
+  }
+
+  private func takeAnswer() throws(RecorderError) -> SnapshotSource {
     var taken: Answer = .none
     answer.withLock { swap(&$0, &taken) }
     switch consume taken {

@@ -12,6 +12,8 @@ package struct RecorderSummary: Sendable, Hashable {
   package var droppedBodies: UInt64 = 0
   /// Exchanges that are not in the log because the queue was full.
   package var droppedRecords: UInt64 = 0
+  /// Exchanges that were held back until the recorder had caught up.
+  package var waitedRecords: UInt64 = 0
   /// Exchanges that are not in the log because the filter rejected them.
   package var filteredRecords: UInt64 = 0
   /// Exchanges that are not in the log because writing failed.
@@ -36,6 +38,7 @@ extension RecorderSummary {
     ProcessRestart.keep(failures, as: .failures)
     ProcessRestart.keep(droppedBodies, as: .droppedBodies)
     ProcessRestart.keep(droppedRecords, as: .droppedRecords)
+    ProcessRestart.keep(waitedRecords, as: .waitedRecords)
     ProcessRestart.keep(filteredRecords, as: .filteredRecords)
     ProcessRestart.keep(bytesToServer, as: .bytesToServer)
     ProcessRestart.keep(bytesToClient, as: .bytesToClient)
@@ -49,6 +52,7 @@ package struct RecorderCounters: Sendable, Hashable {
   package let failures: UInt64
   package let droppedBodies: UInt64
   package let droppedRecords: UInt64
+  package let waitedRecords: UInt64
   package let filteredRecords: UInt64
   package let lostRecords: UInt64
   package let unreadTunnels: UnreadTunnels
@@ -67,6 +71,7 @@ package struct RecorderCounters: Sendable, Hashable {
     failures = summary.failures
     droppedBodies = summary.droppedBodies
     droppedRecords = summary.droppedRecords
+    waitedRecords = summary.waitedRecords
     filteredRecords = summary.filteredRecords
     lostRecords = summary.lostRecords
     unreadTunnels = summary.unreadTunnels
@@ -133,6 +138,7 @@ struct StatisticsCollector {
     summary.failures = traffic.failures
     summary.droppedBodies = droppedBodies
     summary.droppedRecords = droppedRecords
+    summary.waitedRecords = traffic.waited
     summary.filteredRecords = filteredRecords
     summary.lostRecords = lostRecords
     summary.bytesToServer = traffic.bytesToServer

@@ -2,7 +2,7 @@ internal import Histogram
 internal import Synchronization
 internal import TapelineCore
 internal import TapelineHTTP
-internal import TapelineText
+internal import TapelineBase
 internal import TapelineTime
 
 /// The traffic since the start, counted as it is recorded: for the summary, for viewers, for monitoring. Memory is bounded for
@@ -13,6 +13,8 @@ package struct TrafficStatistics: Sendable {
   package private(set) var tunnels: UInt64 = 0
   package private(set) var unreadTunnels = UnreadTunnels()
   package private(set) var failures = StatisticsCollector.kept(.failures)
+  /// Exchanges that were held back until the recorder had caught up.
+  package private(set) var waited = StatisticsCollector.kept(.waitedRecords)
   /// By the failure's code word for scripts.
   package private(set) var failuresByKind: [String: UInt64] = [:]
   /// Responses by the first digit of their status, 1 to 5, including the proxy's own responses.
@@ -37,6 +39,7 @@ package struct TrafficStatistics: Sendable {
     bytesToServer += exchange.toServer
     bytesToClient += exchange.toClient
     if exchange.isTunnel { tunnels += 1 }
+    if exchange.hasWaited { waited += 1 }
     if let time = exchange.microseconds { latency.record(microseconds: time) }
     if let reason = exchange.unread { unreadTunnels.count(reason, host: exchange.authority) }
     if let failure = exchange.failure { note(failure) }
@@ -58,7 +61,7 @@ package struct TrafficStatistics: Sendable {
   }
 }
 
-/// What the counts need of an exchange.
+/// The facts of an exchange that the counts need.
 struct ExchangeCounts: Sendable {
   /// Host and port that the client meant; see `ExchangeRecord.authority`.
   let authority: String?
@@ -67,6 +70,8 @@ struct ExchangeCounts: Sendable {
   let toServer: UInt64
   let toClient: UInt64
   let isTunnel: Bool
+  /// Whether it was held back until the recorder had caught up.
+  let hasWaited: Bool
   /// `nil` unless the exchange was answered: a refused connection is not a fast answer, and a tunnel or a WebSocket lasts as long
   /// as its client likes.
   let microseconds: Int64?
@@ -79,6 +84,7 @@ struct ExchangeCounts: Sendable {
     self.authority = authority
     status = record.response?.status ?? record.localStatus ?? 0
     unread = record.unread
+    hasWaited = record.recorderWait != nil
     failure =
       record.failure.map { RecentFailure($0, of: record, host: authority) }
       ?? Self.failedOperation(of: record, reportsError).map {

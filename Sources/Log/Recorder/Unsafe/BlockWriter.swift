@@ -1,5 +1,7 @@
+internal import CTapeline
 internal import TapelineHAR
 internal import TapelineSystem
+internal import TapelineBase
 
 /// Replaces the end of a file in whole blocks and past the page cache (`O_DIRECT`): a `SIGKILL` leaves a write whole or undone.
 ///
@@ -58,8 +60,10 @@ struct BlockWriter: ~Copyable {
     text.keepLast(kept, largestCapacity: mayKeep)
   }
 
-  /// Drops the text that waits, and restores the previous closing. This needs no new space on the disk.
+  /// Restores the previous closing, which needs no new space on the disk. The text that waits goes on waiting.
   mutating func restore(closing: [UInt8]) {
+    let waiting = text.withBytes { [UInt8](copying: $0.extracting(droppingFirst: kept)) }
+    defer { text.append(json: waiting.span) }
     drop()
     do throws(SystemCallError) {
       try writeBlocks(closing: closing)
@@ -105,6 +109,7 @@ struct BlockWriter: ~Copyable {
     while written < blocks.count {
       do throws(SystemCallError) {
         let rest = blocks.extracting(droppingFirst: written)
+        tapeline_will_write()
         let count = try unsafe rest.withUnsafeBytes { bytes throws(SystemCallError) in
           try unsafe SystemCalls.write(descriptor, at: offset + written, from: bytes)
         }

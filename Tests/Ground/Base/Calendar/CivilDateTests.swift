@@ -1,4 +1,5 @@
-import TapelineTime
+import TapelineBase
+import TapelineBase
 import Testing
 
 @Suite("Civil dates")

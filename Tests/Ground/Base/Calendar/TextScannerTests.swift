@@ -1,6 +1,6 @@
 import Testing
 
-@testable import TapelineTime
+@testable import TapelineBase
 
 struct TextScannerTests {
   @Test func takesWhatIsNextAndNothingElse() {

@@ -116,7 +116,7 @@ import Testing
     let encoder = URLEncodedFormEncoder(arrayEncoding: .custom { "\($0).\($1)" }, keyPathEncoding: .dots)
     #expect(
       try text(Value(), by: encoder)
-        == "k.0=-1&k.1=-2&k.11.7=x&k.12.0=y&k.2=-3&k.3=-4&k.4=1&k.5=2&k.6=3&k.7=4&k.8=0.25&k.9=1")
+        == "k.0=-1&k.11.7=x&k.12.0=y&k.1=-2&k.2=-3&k.3=-4&k.4=1&k.5=2&k.6=3&k.7=4&k.8=0.25&k.9=1")
   }
 
   @Test func inheritance() throws {
@@ -134,6 +134,26 @@ import Testing
       }
     }
     #expect(try text(Derived(), by: URLEncodedFormEncoder(keyPathEncoding: .dots)) == "a=1&b=2&parent.a=1")
+  }
+
+  @Test func theBaseOfAListStandsInPlaceOfTheList() throws {
+    struct Value: Encodable {
+      private enum CodingKeys: String, CodingKey { case a, b, k }
+
+      func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        var object = container.superEncoder(forKey: .k).container(keyedBy: CodingKeys.self)
+        try object.encode(1, forKey: .a)
+        var list = container.nestedUnkeyedContainer(forKey: .k)
+        var base = list.superEncoder().container(keyedBy: CodingKeys.self)
+        try base.encode(2, forKey: .b)
+      }
+    }
+    #expect(try text(Value(), by: URLEncodedFormEncoder(keyPathEncoding: .dots)) == "k.a=1&k.b=2")
+  }
+
+  @Test func pairsAreSortedAsTheyAreWritten() throws {
+    #expect(try text(["page": "1", "page2": "2", "page-3": "3", "pages": "4"]) == "page-3=3&page2=2&page=1&pages=4")
   }
 
   @Test func aContainerAskedForTwiceIsOne() throws {

@@ -28,6 +28,33 @@ import Testing
     origin.requests.map { $0.values(of: "Authorization").first ?? "-" }
   }
 
+  @Test("An authenticator may answer under a lock that it takes for each of its methods")
+  func answersUnderALock() async throws {
+    final class Locked: Authenticator {
+      let lock = Mutex(0)
+      func apply(_ credential: Token, to urlRequest: inout URLRequest) {
+        lock.withLock { $0 += 1 }
+        urlRequest.headers.update(.authorization(bearerToken: credential.text))
+      }
+      func refresh(
+        _ credential: Token, for session: Session, completion: @escaping @Sendable (Result<Token, any Error>) -> Void
+      ) {
+        lock.withLock { _ in completion(.success(Token("b"))) }
+      }
+      func didRequest(_ urlRequest: URLRequest, with response: HTTPURLResponse, failDueToAuthenticationError error: any Error)
+        -> Bool
+      { lock.withLock { _ in response.statusCode == 401 } }
+      func isRequest(_ urlRequest: URLRequest, authenticatedWith credential: Token) -> Bool {
+        lock.withLock { _ in urlRequest.headers["Authorization"] == "Bearer \(credential.text)" }
+      }
+    }
+    let origin = try makeOrigin(accepting: "b")
+    let session = Session(interceptor: AuthenticationInterceptor(authenticator: Locked(), credential: Token("a")))
+    let response = await session.request(origin.url()).validate().serializingString().response
+    #expect(response.value == "ok")
+    #expect(tokens(origin) == ["Bearer a", "Bearer b"])
+  }
+
   @Test("Requests carry the credential")
   func applies() throws {
     let origin = try makeOrigin(accepting: "a")

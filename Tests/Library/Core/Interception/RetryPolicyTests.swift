@@ -85,6 +85,24 @@ import Testing
     #expect(delays.wrappedValue.map { ($0 * 1e6).rounded() } == [1_000, 3_000, 9_000])
   }
 
+  @Test("A failure that was made by hand is retried by its code", arguments: [true, false])
+  func byCode(isWrapped: Bool) throws {
+    let harness = try CoreHarness()
+    let request = harness.session.request(CoreHarness.url)
+    let awaited = request.awaitedOutcome()
+    try harness.complete(nil)
+    _ = try awaited.wait()
+    let codes: [SessionTaskError.Code] = [.timedOut, .notConnectedToInternet, .cancelled, .unknown]
+    let retried = codes.map { code in
+      let error = SessionTaskError(code)
+      return RetryPolicy().shouldRetry(request: request, dueTo: isWrapped ? TapelineError.sessionTaskFailed(error: error) : error)
+    }
+    #expect(retried == [true, true, false, false])
+    #expect(
+      RetryPolicy.defaultRetryableURLErrorCodes.isSuperset(of: [.timedOut, .notConnectedToInternet, .networkConnectionLost]))
+    #expect(RetryPolicy(retryableURLErrorCodes: [.timedOut]).retryableURLErrorCodes == [.timedOut])
+  }
+
   @Test("The policies have short names")
   func shortNames() throws {
     let harness = try CoreHarness(interceptor: .retryPolicy)

@@ -37,6 +37,27 @@ import Testing
     #expect(storage.cookies(for: url).isEmpty)
   }
 
+  @Test("A request without httpShouldHandleCookies sends no cookie and keeps none")
+  func cookiesOfARequest() async throws {
+    let origin = try ScriptedOrigin(
+      patience: 600, [.forever([.expectRequest, .respond(fields: ["Set-Cookie: side=B; Path=/"])])])
+    let session = Session(configuration: .patient)
+    var request = try URLRequest(url: origin.url(), method: .get)
+    for handles in [false, true, true, false] {
+      request.httpShouldHandleCookies = handles
+      _ = await session.request(request).serializingString().response
+    }
+    #expect(origin.requests.map { $0.values(of: "Cookie") } == [[], [], ["side=B"], []])
+  }
+
+  @Test("The lowest version of TLS that a server is offered")
+  func tlsVersion() {
+    var configuration = URLSessionConfiguration.af.default
+    #expect(configuration.tlsMinimumSupportedProtocolVersion == .TLSv12)
+    configuration.tlsMinimumSupportedProtocolVersion = .TLSv13
+    #expect(configuration.tls.versions == .tls13 ... .tls13)
+  }
+
   @Test("Queues that were given are the session's; its own are on the root queue")
   func queues() async throws {
     let (root, own) = (DispatchQueue(label: "root"), DispatchQueue(label: "own"))
@@ -53,6 +74,7 @@ import Testing
     arguments: [
       ([:], nil), (["https_proxy": "http://a:1", "HTTP_PROXY": "http://b:2"], "http://a:1"),
       (["http_proxy": "b:2"], "http://b:2"), (["ALL_PROXY": "http://c:3"], "http://c:3"),
+      (["ALL_PROXY": "socks5h://c:3"], "socks5://c:3"),
       (["HTTP_PROXY": "http://b:2", "REQUEST_METHOD": "GET"], nil), (["http_proxy": ""], nil),
     ] as [([String: String], String?)])
   func proxy(environment: [String: String], expected: String?) throws {
@@ -61,7 +83,7 @@ import Testing
 
   @Test("A proxy that cannot be used is an error that says so")
   func refusedProxy() {
-    #expect(throws: UpstreamProxyError.self) { try SessionConfiguration.proxyFromEnvironment(["ALL_PROXY": "socks5://a:1"]) }
+    #expect(throws: UpstreamProxyError.self) { try SessionConfiguration.proxyFromEnvironment(["ALL_PROXY": "https://a:1"]) }
   }
 
   @Test("A request goes through the environment's proxy if it is asked to, and otherwise never")

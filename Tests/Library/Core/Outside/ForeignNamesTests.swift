@@ -85,6 +85,34 @@ import Testing
     var text = ""
     for try await piece in stream.bytes() { text += String(decoding: piece, as: UTF8.self) }
     #expect(text == "side A")
+    let looked = Protected<[Int]>([])
+    for _ in 0..<2 {
+      let request = session.request(origin.url()).onHTTPResponse { response in
+        await Task.yield()
+        looked.write { $0.append(response.statusCode) }
+      }
+      #expect(await request.serializingString().response.value == "side A")
+    }
+    #expect(looked.wrappedValue == [200, 200])
+  }
+
+  @Test("A retrier finds the value that a request was made of")
+  func convertible() async throws {
+    struct Tape: URLRequestConvertible {
+      let url: String
+      func asURLRequest() throws -> URLRequest { try URLRequest(url: url, method: .get) }
+    }
+    let origin = try ScriptedOrigin(patience: 600, [.forever([.expectRequest, .respond("503 Service Unavailable")])])
+    let found = Protected<[String]>([])
+    let retrier = Retrier { request, _, _, completion in
+      let tape = (request as? DataRequest)?.convertible as? Tape
+      found.write { $0.append(tape?.url ?? "none") }
+      completion(request.retryCount == 0 ? .retry : .doNotRetry)
+    }
+    let interceptor = Interceptor(retriers: [retrier])
+    _ = await session.request(Tape(url: origin.url()), interceptor: interceptor).validate().serializingData().response
+    #expect(Set(found.wrappedValue) == [origin.url()])
+    #expect(session.request(origin.url()).convertible.urlRequest?.url?.absoluteString == origin.url())
   }
 
   @Test("A head compares, has its fields by name, and can be made by Foundation's labels")

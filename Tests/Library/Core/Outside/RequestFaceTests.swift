@@ -82,11 +82,11 @@ import Testing
     #expect(await request.serializingString().response.response?.statusCode == 200)
   }
 
-  @Test("The acceptable types keep the order in which they were given")
+  @Test("An error names the acceptable types in the order of the alphabet")
   func acceptableTypes() async throws {
     let given = ["image/webp", "application/json", "image/avif"]
     let response = await session.request(origin.url()).validate(contentType: given).serializingString().response
-    #expect(response.error?.acceptableContentTypes == given)
+    #expect(response.error?.acceptableContentTypes == given.sorted())
     #expect(response.error?.responseContentType == "text/plain")
   }
 

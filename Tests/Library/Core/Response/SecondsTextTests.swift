@@ -3,7 +3,7 @@ import Testing
 
 @testable import TapelineCore
 
-@Suite struct ThousandthsTests {
+@Suite struct SecondsTextTests {
   @Test(
     "A number has three decimals, a point, and the sign of a tiny negative",
     arguments: [
@@ -13,7 +13,7 @@ import Testing
       (Double.leastNonzeroMagnitude, "0.000"), (123_456_789_012_345, "123456789012345.000"),
     ])
   func knownValues(value: Double, text: String) {
-    #expect(thousandths(value) == text)
+    #expect(secondsText(value) == text)
   }
 
   /// The C library in the C locale is the reference, over the whole range of times and durations.
@@ -23,11 +23,11 @@ import Testing
     for _ in 0..<20_000 {
       let exponent = Double.random(in: -12...12, using: &generator)
       let value = pow(10, exponent) * Double.random(in: -1...1, using: &generator)
-      #expect(thousandths(value) == printed(value), "\(value)")
+      #expect(secondsText(value) == printed(value), "\(value)")
     }
     for step in -5_000...5_000 {
       let tie = Double(step) / 2_000
-      #expect(thousandths(tie) == printed(tie), "\(tie)")
+      #expect(secondsText(tie) == printed(tie), "\(tie)")
     }
   }
 

@@ -52,7 +52,7 @@ import Testing
     #expect(sample.serializationDuration > sample.requestDuration)
     // 0.358 less 0.001 is 0.357; the latency that is printed is the one that was measured.
     #expect(sample.debugDescription.contains(#""Request Start Time": 0.001, "Initial Response Time": 0.358"#))
-    #expect(thousandths(Timeline(requestStartTime: 0.0006, initialResponseTime: 0.3584).latency) == "0.358")
+    #expect(secondsText(Timeline(requestStartTime: 0.0006, initialResponseTime: 0.3584).latency) == "0.358")
   }
 
   @Test("The time base is 2001-01-01 00:00 UTC")

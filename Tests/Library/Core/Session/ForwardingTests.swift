@@ -147,14 +147,14 @@ import Testing
       let leaf = Leaf(log: log)
       let wantsDrain = leaf.queue.enqueue { log.add("operation") }
       #expect(!wantsDrain)
-      let request = session.stream(to: Route(host: "origin.example", port: 443), with: leaf)
+      let request = session.stream(host: "origin.example", port: 443, with: leaf)
       request.resume()
       try #require(transport.started.first).complete(with: CoreHarness.refused)
       #expect(log.all == ["complete with an error", "operation"])
       #expect((leaf.error as? TapelineError)?.transportError == CoreHarness.refused)
       #expect(request.isFinished)
       #expect(leaf.endInstant != nil)
-      let never = session.stream(to: Route(host: "origin.example", port: 443), with: Leaf(log: log))
+      let never = session.stream(host: "origin.example", port: 443, with: Leaf(log: log))
       never.cancel()
       #expect((never.delegate.error as? TapelineError)?.isExplicitlyCancelledError == true)
       #expect(never.isCancelled)
@@ -184,7 +184,7 @@ import Testing
     let session = harness.session
     try harness.onLoop { transport in
       let leaf = StreamTaskDelegate()
-      let request = session.stream(to: Route(host: "origin.example", port: 443), with: leaf)
+      let request = session.stream(host: "origin.example", port: 443, with: leaf)
       request.resume()
       let task = try #require(transport.started.first)
       #expect(task.requestHead == nil)

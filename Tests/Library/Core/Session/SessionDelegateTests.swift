@@ -89,61 +89,52 @@ import Testing
     #expect(delegate.taskNeedsBodyData == nil)
   }
 
-  @Test("A delegate asks its provider for requests, and tells it of metrics and completion, in this order")
-  func aStubbedProvider() throws {
-    final class Stub: SessionStateProvider {
+  @Test("A task's owner is told of the metrics, then of the completion, and is let go")
+  func owner() throws {
+    final class Owner: TaskOwner {
       let log: EventLog
-      let request: Request
 
-      init(log: EventLog, request: Request) {
-        self.log = log
-        self.request = request
-      }
+      init(_ log: EventLog) { self.log = log }
 
-      func owner(of task: SessionTask) -> (any TaskOwner)? { request }
-      func didGatherMetrics(of task: SessionTask) { log.add("metrics") }
-      func setOwner(_ owner: (any TaskOwner)?, of task: SessionTask) {}
-      func didCompleteTask(_ task: SessionTask, with error: TransportError?) { log.add("complete \(error == nil)") }
+      func task(_ task: SessionTask, didReceive head: ResponseHead) -> ResponseDisposition { .proceed }
+      func task(_ task: SessionTask, didReceive bytes: Span<UInt8>, at instant: MonotonicInstant) -> Demand { .more }
+      func taskDidGatherMetrics(_ task: SessionTask) { log.add("metrics") }
+      func task(_ task: SessionTask, didCompleteWith error: TransportError?) { log.add("complete \(error == nil)") }
     }
     let harness = try CoreHarness()
     let log = EventLog()
-    let request = harness.session.request(CoreHarness.url)
     let outgoing = try CoreHarness.get()
-    let loop = harness.loop
-    try harness.onLoop { transport in
-      let delegate = SessionDelegate()
-      let stub = Stub(log: log, request: request)
-      delegate.stateProvider = stub
-      let task = SessionTask(taskIdentifier: 1, work: .exchange(outgoing), loop: loop, transport: transport, events: delegate)
-      _ = task.didReceive(ResponseHead(status: 200))
-      let bytes: [UInt8] = [1, 2, 3]
-      _ = task.didReceive(bytes.span, at: .now)
+    let engine = harness.engine
+    let isHeld = try harness.onLoop { _ in
+      let task = try engine.makeTask(.exchange(outgoing))
+      weak var owner: Owner?
+      do {
+        let made = Owner(log)
+        owner = made
+        engine.associate(made, with: task)
+      }
+      #expect(owner != nil && engine.taskCount == 1)
       task.complete(with: nil)
-      withExtendedLifetime(stub) {}
+      #expect(engine.taskCount == 0)
+      return owner != nil
     }
-    #expect(request.data?.count == 3)
+    #expect(!isHeld)
     #expect(log.all == ["metrics", "complete true"])
   }
 
-  @Test("A completion that comes before the metrics is parked until they come")
-  func aParkedCompletion() throws {
+  @Test("Events of a task that belongs to no request are ignored")
+  func nobody() throws {
     let harness = try CoreHarness()
-    let awaited = harness.session.request(CoreHarness.url).awaitedOutcome()
-    let task = try harness.task()
+    let outgoing = try CoreHarness.get()
     let engine = harness.engine
-    try harness.onLoop { _ in engine.delegate.stateProvider?.didCompleteTask(task, with: nil) }
-    harness.settle()
-    #expect(awaited.count == 0)
-    #expect(try harness.onLoop { _ in engine.taskCount } == 1)
     try harness.onLoop { _ in
-      let provider = engine.delegate.stateProvider
-      provider?.didGatherMetrics(of: task)
-      provider?.didGatherMetrics(of: task)
-      provider?.didCompleteTask(task, with: nil)
+      let task = try engine.makeTask(.exchange(outgoing))
+      let bytes: [UInt8] = [1]
+      #expect(task.didReceive(ResponseHead(status: 200)) == .cancel)
+      _ = task.didReceive(bytes.span, at: .now)
+      #expect(task.trailers == nil)
+      task.complete(with: nil)
+      #expect(engine.taskCount == 0)
     }
-    _ = try awaited.wait()
-    harness.settle()
-    #expect(awaited.count == 0)
-    #expect(try harness.onLoop { _ in engine.taskCount } == 0)
   }
 }

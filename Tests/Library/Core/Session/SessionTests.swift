@@ -23,7 +23,6 @@ import Testing
     let delegate = SessionDelegate()
     let harness = try CoreHarness(delegate: delegate)
     #expect(harness.session.delegate === delegate)
-    #expect(delegate.stateProvider is TaskRegistry)
     #expect(harness.session.engine === harness.engine)
   }
 

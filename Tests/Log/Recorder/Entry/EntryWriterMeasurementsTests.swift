@@ -1,5 +1,6 @@
 import TapelineCore
 import TapelineHAR
+import TapelineHTTP
 import TapelineTime
 import Testing
 
@@ -9,12 +10,10 @@ struct EntryWriterMeasurementsTests {
   @Test func chunksAreTimedFromTheStart() throws {
     var record = try ExampleExchange.make()
     let start = ExampleExchange.anchor.instant
-    record.chunks = [
-      ExchangeRecord.Chunk(instant: start.advanced(byNanoseconds: 3_050_999), size: 100),
-      ExchangeRecord.Chunk(instant: start.advanced(byNanoseconds: 4_050_000), size: 20),
-    ]
-    #expect(
-      try entry(of: record).0.custom["_chunks"] == [["ts": 3_050, "bytes": 100], ["ts": 4_050, "bytes": 20]])
+    record.arrivals.append(start.advanced(byNanoseconds: 3_050_999), 100)
+    record.arrivals.append(start.advanced(byNanoseconds: 4_050_000), 20)
+    let text = try #require(try entry(of: record).0.custom["_chunks"]?.string)
+    #expect(ArrivalText(text)?.numbers == [3_050, 100, 1_000, 20])
   }
 
   @Test func bothConnectionsAreMeasured() throws {
@@ -50,6 +49,41 @@ struct EntryWriterMeasurementsTests {
     let mixed = try clock([(.requestFirstByte, .loop), (.responseFirstByte, .wire), (.responseLastByte, .loop)])
     #expect(mixed == ["loop": ["requestFirstByte", "responseLastByte"]])
     #expect(try clock([(.accepted, .loop)]) == nil, "no bytes came")
+  }
+
+  @Test func theWaitForTheRecorderIsOverhead() throws {
+    let start = ExampleExchange.anchor.instant
+    var record = try ExampleExchange.make()
+    record.recorderWait = ExchangeRecord.RecorderWait(from: start)
+    record.recorderWait?.end(at: start.advanced(byNanoseconds: 2_000_500_000))
+    record.recorderWait?.end(at: start.advanced(byNanoseconds: 9_000_500_000))
+    #expect(try entry(of: record).0.custom["_overhead"]?["recorder"]?.double == 2_000.5)
+    #expect(try entry(of: ExampleExchange.make()).0.custom["_overhead"]?["recorder"] == nil)
+    record.recorderWait = ExchangeRecord.RecorderWait(from: start)
+    record.inFlightAt = start.advanced(byNanoseconds: 1_000_000)
+    #expect(try entry(of: record).0.custom["_overhead"]?["recorder"]?.double == 1, "it waits still")
+  }
+
+  @Test func whatRulesDidIsListed() throws {
+    let start = ExampleExchange.anchor.instant
+    var record = try ExampleExchange.make()
+    #expect(try entry(of: record).0.custom["_injected"] == nil)
+    record.injections = [
+      ExchangeRecord.Injection(
+        query: "path == \"/a\"", action: "delay 200ms", instant: start.advanced(byNanoseconds: 3_050_999),
+        nanoseconds: 200_100_000),
+      ExchangeRecord.Injection(
+        query: "*", action: "set request X-A", field: HeaderField(name: "X-A", value: "b"), instant: start),
+      ExchangeRecord.Injection(
+        query: "*", action: "set request Authorization",
+        field: HeaderField(name: "Authorization", value: "Bearer plover-egg-1234567890"), instant: start),
+    ]
+    let (written, text) = try entry(of: record, redacts: true)
+    let first = written.custom["_injected"]?.array?.first
+    #expect(first?["rule"]?.string == "path == \"/a\"" && first?["action"]?.string == "delay 200ms")
+    #expect(first?["at"]?.integer == 3_050 && first?["ms"]?.double == 200.1)
+    #expect(written.custom["_injected"]?.array?[1]["action"]?.string == "set request X-A: b")
+    #expect(!text.contains("plover-egg"), "a value is redacted as that of such a field")
   }
 
   @Test func theWaitForTheLoopIsOverhead() throws {

@@ -94,19 +94,4 @@ struct MessagesTests {
     #expect(found[0]["data"] == "/w==")
     #expect(found[0]["_encoding"] == "base64")
   }
-
-  @Test(arguments: [
-    ("permessage-deflate", false, false), ("x, permessage-deflate; server_no_context_takeover", false, true),
-    ("permessage-deflate; client_no_context_takeover; server_max_window_bits=10", true, false),
-  ])
-  func parameters(value: String, client: Bool, server: Bool) throws {
-    let compression = try #require(MessageCompression(of: ["Sec-WebSocket-Extensions": value]))
-    #expect(compression.clientForgets == client)
-    #expect(compression.serverForgets == server)
-  }
-
-  @Test func noCompression() {
-    #expect(MessageCompression(of: [:]) == nil)
-    #expect(MessageCompression(of: ["Sec-WebSocket-Extensions": "bbf-usp-protocol"]) == nil)
-  }
 }

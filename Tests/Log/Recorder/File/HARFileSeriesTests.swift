@@ -180,6 +180,20 @@ struct HARFileSeriesTests {
       ])
   }
 
+  @Test func theNetworkIsSaidInEachFile() throws {
+    var files = try begin(configuration)
+    files.note(RecordedNetwork(profile: "slow-4g", seed: 7))
+    try files.flush()
+    try files.rotate()
+    files.note(RecordedNetwork(profile: "slow-4g", seed: 7, packets: 9, lost: 1, overflowed: 2, queued: 3))
+    try files.flush()
+    let network = try ["a.har", "a-001.har"].map { try HARLog(json: readFile(directory.path($0))).custom["_network"] }
+    #expect(
+      network[0] == ["profile": "slow-4g", "seed": 7, "packets": 0, "lost": 0, "overflowed": 0, "queued": 0])
+    #expect(
+      network[1] == ["profile": "slow-4g", "seed": 7, "packets": 9, "lost": 1, "overflowed": 2, "queued": 3])
+  }
+
   @Test func entriesBelongToThePageOfTheirBeginning() throws {
     var files = try begin(configuration)
     try files.begin(page(2, after: 100))

@@ -137,6 +137,19 @@ struct HARFileTests {
       precondition(restored.count == file.size, "nothing is left behind the closing")
       let kept = try HARLog(json: restored).entries.count
       precondition(kept == 1, "the first entry is still there")
+      var attempts = 0
+      file.text.append(json: ",\n")
+      file.text.append(string: String(repeating: "y", count: 20_000))
+      do throws(RecorderError) {
+        try file.flush(closing: closing()) { _ in
+          attempts += 1
+          precondition((try? readFile(path)) == restored, "nothing is left of an attempt")
+          return attempts < 3
+        }
+        preconditionFailure("there was no room")
+      } catch {
+        precondition(attempts == 3, "it was tried as often as that was wanted")
+      }
       file.text.append(json: #",{"comment":"second"}"#)
       try file.flush(closing: closing(MissingCounts(unwritten: 1)))
       let final = try HARLog(json: readFile(path)).entries.count

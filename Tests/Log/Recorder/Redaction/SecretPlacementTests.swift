@@ -2,7 +2,7 @@ import TapelineCore
 import TapelineHAR
 import TapelineInspect
 import TapelineTestSupport
-import TapelineText
+import TapelineBase
 import Testing
 
 @testable import TapelineRecorder

@@ -1,7 +1,7 @@
 import TapelineCore
 import TapelineHTTP
 import TapelineHTTP2
-import TapelineText
+import TapelineBase
 import TapelineTime
 import TapelineTransport
 import Testing
