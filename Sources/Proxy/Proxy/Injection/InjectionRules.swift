@@ -1,0 +1,84 @@
+internal import Synchronization
+internal import TapelineTransport
+
+/// The rules of a recording, and how often each has changed something. Shared by all loops.
+package final class InjectionRules: Sendable {
+  /// Counts of what has become of a rule.
+  package struct Count: Sendable, Hashable {
+    /// Exchanges for which its condition held.
+    package var matched: UInt64 = 0
+    /// Those that it has changed.
+    package var applied: UInt64 = 0
+  }
+
+  private struct State {
+    var counts: [Count]
+    /// Requests that some rule did not match, for the nearest miss. Bounded, and by what people know them by.
+    var missed: [String: InjectionSubject] = [:]
+  }
+
+  package let rules: [InjectionRule]
+  private let seed: UInt64
+  private let matching: @Sendable (InjectionSubject) -> [Int]
+  private let state: Mutex<State>
+
+  private static let missedLimit = 32
+
+  /// - Parameter matching: the rules, by their places, whose conditions hold for a request.
+  package init(_ rules: [InjectionRule], seed: UInt64, matching: @escaping @Sendable (InjectionSubject) -> [Int]) {
+    self.rules = rules
+    self.seed = seed
+    self.matching = matching
+    state = Mutex(State(counts: [Count](repeating: Count(), count: rules.count)))
+  }
+
+  package var counts: [Count] { state.withLock { $0.counts } }
+
+  /// The requests that came and were not matched by all rules, some of them.
+  package var missed: [InjectionSubject] { state.withLock { Array($0.missed.values) } }
+
+  /// Where connections to a place lead instead; `nil`: to the place itself.
+  func placement(of route: Route) -> (host: String, port: UInt16)? {
+    for rule in rules {
+      if case .map(let placement) = rule.action, placement.host == route.host, placement.port == route.port {
+        return (placement.target, placement.targetPort)
+      }
+    }
+    return nil
+  }
+
+  /// The plan of what the rules do to an exchange, first to last; `nil`: nothing.
+  func plan(for subject: InjectionSubject) -> InjectionPlan? {
+    let matched = matching(subject)
+    let plan = state.withLock { state in
+      if matched.count < rules.count, state.missed.count < Self.missedLimit {
+        state.missed["\(subject.method) \(subject.url)"] = subject
+      }
+      var plan = InjectionPlan()
+      for index in matched where rules[index].action.concerns(subject) {
+        state.counts[index].matched += 1
+        let place = state.counts[index].matched
+        var draw = InjectionDraw(seed: seed, stream: UInt64(index), place: place)
+        let rule = rules[index]
+        guard rule.share.includes(place, draw: draw.next()), plan.add(rule, number: index + 1, to: subject, &draw) else {
+          continue
+        }
+        state.counts[index].applied += 1
+      }
+      return plan
+    }
+    return plan.isEmpty ? nil : plan
+  }
+}
+
+extension InjectionAction {
+  /// Whether it can be done to the exchange at all: a place that the connection leads to, a call of gRPC.
+  fileprivate func concerns(_ subject: InjectionSubject) -> Bool {
+    switch self {
+    case .map(let placement): placement.host == subject.host && placement.port == subject.port
+    case .answer(let answer): answer.grpc == nil || subject.isCall
+    case .rewrite(let rewrite): subject.url.hasPrefix(rewrite.prefix)
+    case .delay, .reset, .close, .timeout, .truncate, .stall, .rate, .edit, .content: true
+    }
+  }
+}

@@ -1,0 +1,73 @@
+import TapelineTime
+import Testing
+
+@testable import TapelineProxy
+
+/// The content of a response that rules hold back, by a clock of the test's.
+@Suite struct InjectedFlowTests {
+  private let start = MonotonicInstant(nanoseconds: 1_000)
+
+  private func flow(_ count: Int, _ configure: (inout InjectedFlow) -> Void) -> InjectedFlow {
+    var flow = InjectedFlow()
+    configure(&flow)
+    flow.append([UInt8](repeating: 7, count: count).span)
+    return flow
+  }
+
+  /// How many bytes go on so many nanoseconds after the start, and what comes then.
+  private func passed(_ flow: inout InjectedFlow, at nanoseconds: Int64 = 0) -> String {
+    var count = 0
+    while true {
+      switch flow.next(at: start.advanced(byNanoseconds: nanoseconds)) {
+      case .pass(let bytes): count += bytes.count
+      case .wait(let instant): return "\(count), wait until \(instant.nanoseconds(since: start))"
+      case .cut: return "\(count), cut"
+      case .empty: return "\(count), empty"
+      }
+    }
+  }
+
+  @Test("Without a rule, nothing is held")
+  func open() {
+    var flow = flow(100_000) { _ in }
+    #expect(flow.isOpen && flow.isFull)
+    let all = passed(&flow)
+    #expect(all == "100000, empty" && flow.isEmpty)
+  }
+
+  @Test("A cut lets its bytes go on, and no other")
+  func cut() {
+    var flow = flow(30_000) { $0.cut(after: 20_000) }
+    let before = passed(&flow)
+    #expect(before == "20000, cut")
+    var whole = self.flow(20_000) { $0.cut(after: 20_000) }
+    let all = passed(&whole)
+    #expect(all == "20000, empty", "a response of that length is not cut")
+  }
+
+  @Test("A stall lasts its time, once")
+  func stall() {
+    var flow = flow(100) { $0.stall(for: .nanoseconds(50), after: 40) }
+    let steps = [passed(&flow), passed(&flow, at: 49), passed(&flow, at: 50)]
+    #expect(steps == ["40, wait until 50", "0, wait until 50", "60, empty"])
+    flow.append([1, 2].span)
+    let rest = passed(&flow, at: 50)
+    #expect(rest == "2, empty")
+  }
+
+  @Test("At a rate, each byte takes its time, wherever the clock is looked at")
+  func rate() {
+    var flow = flow(10_000) { $0.limit(to: 100_000) }
+    var now = start
+    var count = 0
+    loop: while true {
+      switch flow.next(at: now) {
+      case .pass(let bytes): count += bytes.count
+      case .wait(let instant): now = instant
+      case .cut, .empty: break loop
+      }
+    }
+    #expect(count == 10_000)
+    #expect(now.nanoseconds(since: start) == 100_000_000)
+  }
+}

@@ -1,0 +1,68 @@
+import TapelineHTTP
+import Testing
+
+@testable import TapelineProxy
+
+/// The rules of a recording, without exchanges.
+@Suite struct InjectionRulesTests {
+  private func rules(_ actions: [InjectionAction], _ share: InjectionShare = .all, seed: UInt64 = 1) -> InjectionRules {
+    InjectionRules(
+      actions.map { InjectionRule(query: "*", text: "\($0)", action: $0, share: share) }, seed: seed
+    ) { _ in Array(actions.indices) }
+  }
+
+  private let subject = InjectionSubject(method: "GET", url: "http://a.example/", host: "a.example", port: 80)
+
+  private func pattern(_ share: InjectionShare, seed: UInt64 = 1, count: Int = 10) -> [Bool] {
+    let rules = rules([.reset], share, seed: seed)
+    return (0..<count).map { _ in rules.plan(for: subject) != nil }
+  }
+
+  @Test("The first so many, or each so many")
+  func shares() {
+    #expect(pattern(.first(2), count: 4) == [true, true, false, false])
+    #expect(pattern(.every(3), count: 7) == [false, false, true, false, false, true, false])
+  }
+
+  @Test("A share of 10,000 exchanges is the same in each run with a seed, and of its size")
+  func seeds() {
+    let first = pattern(.fraction(0.05), count: 10_000)
+    #expect(first == pattern(.fraction(0.05), count: 10_000))
+    #expect(first == pattern(.fraction(0.05), count: 10_000))
+    #expect(first != pattern(.fraction(0.05), seed: 2, count: 10_000))
+    // The interval of 99 % for 10,000 draws.
+    #expect((444...557).contains(first.count { $0 }))
+  }
+
+  @Test("All that match act in their order, up to one that ends the exchange")
+  func order() throws {
+    let rules = rules([
+      .delay(.milliseconds(10), spread: .zero), .delay(.milliseconds(5), spread: .zero), .reset, .timeout,
+    ])
+    let plan = try #require(rules.plan(for: subject))
+    #expect(plan.steps.count == 3 && plan.delay == .milliseconds(15))
+    #expect(plan.ending?.number == 3)
+    #expect(rules.counts.map(\.matched) == [1, 1, 1, 1] && rules.counts.map(\.applied) == [1, 1, 1, 0])
+  }
+
+  @Test("A delay stays within its spread, and uses all of it")
+  func spread() {
+    let rules = rules([.delay(.milliseconds(20), spread: .milliseconds(10))])
+    let delays = (0..<1_000).compactMap { _ in rules.plan(for: subject)?.delay }
+    #expect(delays.allSatisfy { $0 >= .milliseconds(10) && $0 <= .milliseconds(30) })
+    #expect(delays.contains { $0 < .milliseconds(11) } && delays.contains { $0 > .milliseconds(29) })
+  }
+
+  @Test("What cannot be done to an exchange does not count")
+  func concerns() {
+    var answer = InjectedAnswer(status: 200)
+    answer.grpc = GRPCStatus(name: "UNAVAILABLE")
+    let map = InjectedPlacement(host: "b.example", port: 80, target: "::1", targetPort: 80)
+    let rules = rules([.answer(answer), .map(map)])
+    #expect(rules.plan(for: subject) == nil)
+    #expect(rules.counts.allSatisfy { $0.matched == 0 })
+    let call = InjectionSubject(
+      method: "POST", url: "http://a.example/S/M", fields: ["Content-Type": "application/grpc+proto"])
+    #expect(rules.plan(for: call)?.ending != nil)
+  }
+}
