@@ -62,18 +62,16 @@ package struct NetlinkAttribute: Equatable, Sendable {
 
   private static let isNested: UInt16 = 0x8000
 
-  /// The values in the attributes of a message, by type, without their padding; up to the first fault.
-  static func values(in bytes: ArraySlice<UInt8>) -> [UInt16: ArraySlice<UInt8>] {
-    var values: [UInt16: ArraySlice<UInt8>] = [:]
+  /// Calls `body` with the type and the value of each attribute of a message, without its padding; up to the first fault.
+  static func forEach(in bytes: ArraySlice<UInt8>, _ body: (UInt16, ArraySlice<UInt8>) -> Void) {
     var start = bytes.startIndex
     while start + 4 <= bytes.endIndex {
       let length = Int(bytes[start]) | Int(bytes[start + 1]) << 8
       let type = UInt16(bytes[start + 2]) | UInt16(bytes[start + 3]) << 8
       guard length >= 4, start + length <= bytes.endIndex else { break }
-      values[type & ~isNested] = bytes[start + 4..<start + length]
+      body(type & ~isNested, bytes[start + 4..<start + length])
       start += (length + 3) & ~3
     }
-    return values
   }
 }
 

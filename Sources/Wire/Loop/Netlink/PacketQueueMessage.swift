@@ -1,6 +1,6 @@
-internal import TapelineText
+internal import TapelineBase
 
-/// What becomes of a packet that opens a connection.
+/// The verdict on a packet that opens a connection.
 package enum PacketVerdict: UInt32, Sendable, Hashable, CaseIterable {
   /// It goes on.
   case accept = 0
@@ -22,26 +22,30 @@ package enum PacketQueueMessage {
   package static let queue: UInt16 = 0
   private static let subsystem: UInt16 = 3
   private static let packet: UInt16 = 0
-  private static let verdict: UInt16 = 1
+  static let verdict: UInt16 = 1
   private static let configuration: UInt16 = 2
   /// Headers with all options; of the data nobody wants to know.
   private static let copiedBytes: UInt32 = 160
   private static let waitingPackets: UInt32 = 2048
 
-  private static func message(_ type: UInt16, flags: UInt16, _ attributes: [NetlinkAttribute]) -> NetlinkMessage {
+  static func message(
+    _ type: UInt16, of queue: UInt16 = PacketQueueMessage.queue, flags: UInt16, _ attributes: [NetlinkAttribute]
+  ) -> NetlinkMessage {
     NetlinkMessage(
       type: subsystem << 8 | type, flags: flags, fixed: [0, 0] + NetlinkMessage.network(queue), attributes)
   }
 
   /// Gives the queue to the socket that sends this.
-  package static var opening: [NetlinkMessage] {
+  package static var opening: [NetlinkMessage] { opening(of: queue, copying: copiedBytes, holding: waitingPackets) }
+
+  static func opening(of queue: UInt16, copying bytes: UInt32, holding packets: UInt32) -> [NetlinkMessage] {
     let bind: UInt8 = 1
     let copyPacket: UInt8 = 2
     let settings = [
-      NetlinkAttribute(1, [bind, 0, 0, 0]), NetlinkAttribute(2, NetlinkMessage.network(copiedBytes) + [copyPacket]),
-      NetlinkAttribute(3, waitingPackets),
+      NetlinkAttribute(1, [bind, 0, 0, 0]), NetlinkAttribute(2, NetlinkMessage.network(bytes) + [copyPacket]),
+      NetlinkAttribute(3, packets),
     ]
-    return settings.map { message(configuration, flags: NetlinkMessage.acknowledged, [$0]) }
+    return settings.map { message(configuration, of: queue, flags: NetlinkMessage.acknowledged, [$0]) }
   }
 
   static func judging(_ packet: UInt32, _ judgement: PacketVerdict) -> NetlinkMessage {
@@ -54,13 +58,25 @@ package enum PacketQueueMessage {
       ])
   }
 
+  /// The queue of the packet in a datagram that has one.
+  static func queue(in datagram: [UInt8]) -> UInt16 {
+    datagram.dropFirst(NetlinkMessage.headerSize + 2).prefix(2).reduce(0) { $0 << 8 | UInt16($1) }
+  }
+
   /// The number and the bytes of the packet in a datagram of the kernel's; `nil` for another message.
   static func packet(in datagram: [UInt8]) -> (id: UInt32, bytes: ArraySlice<UInt8>)? {
     let start = NetlinkMessage.headerSize + 4
     guard datagram.count >= start, datagram[4] == UInt8(packet), datagram[5] == UInt8(subsystem) else { return nil }
-    let values = NetlinkAttribute.values(in: datagram[start...])
-    guard let header = values[1], header.count >= 4 else { return nil }
-    return (header.prefix(4).reduce(0) { $0 << 8 | UInt32($1) }, values[10] ?? [])
+    var id: UInt32?
+    var bytes: ArraySlice<UInt8> = []
+    NetlinkAttribute.forEach(in: datagram[start...]) { type, value in
+      switch type {
+      case 1 where value.count >= 4: id = value.prefix(4).reduce(0) { $0 << 8 | UInt32($1) }
+      case 10: bytes = value
+      default: break
+      }
+    }
+    return id.map { ($0, bytes) }
   }
 }
 

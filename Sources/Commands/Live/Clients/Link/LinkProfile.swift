@@ -1,0 +1,116 @@
+package import TapelineInspect
+internal import TapelineSystem
+
+/// A network of the user's choice, between a command and the recording.
+package struct LinkProfile: Sendable, Hashable {
+  /// Half of it in each direction, in nanoseconds.
+  var rtt: Int64 = 0
+  /// Bytes per nanosecond toward the program, and from it; `nil`: as fast as this machine is.
+  var down: Double?
+  var up: Double?
+  /// Added in each direction, from 0 up to this, in nanoseconds. It never changes the order of packets.
+  var jitter: Int64 = 0
+  /// The share of packets that are lost, of 1.
+  var loss = 0.0
+  /// Bytes that wait for the line in each direction; further packets are dropped. `nil`: two round trips' worth.
+  var queue: Int?
+  /// When the line carries a packet of the full size, in milliseconds, over and over (Mahimahi's format); `nil`: at its rates.
+  var trace: [Int64]?
+  /// As the user wrote it.
+  package private(set) var text = ""
+
+  /// Those that Chrome and Lighthouse have.
+  private static let named = [
+    "slow-4g": "rtt=150ms,down=1.6Mbit,up=750kbit", "fast-4g": "rtt=60ms,down=9Mbit,up=1.5Mbit",
+    "3g": "rtt=300ms,down=700kbit,up=700kbit",
+  ]
+
+  package init(_ text: String) throws(QueryError) {
+    self.text = text
+    if text.hasPrefix("trace:") {
+      trace = try Self.trace(in: String(text.dropFirst(6)))
+      return
+    }
+    let settings = Self.named[text] ?? text
+    var offset = 0
+    for part in settings.split(separator: ",", omittingEmptySubsequences: false) {
+      try set(part, at: offset)
+      offset += part.count + 1
+    }
+  }
+
+  private static let names = ["rtt", "down", "up", "jitter", "loss", "queue"]
+
+  private mutating func set(_ part: Substring, at offset: Int) throws(QueryError) {
+    let sides = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+    guard sides.count == 2 else {
+      let known = Self.named.keys.sorted()
+      let near = Spelling.nearest(to: String(part), among: known)
+      throw QueryError(
+        "\(part) is no network",
+        remedy: near.map { "did you mean \($0)?" }
+          ?? "name \(known.joined(separator: ", ")), trace:FILE, or write it like rtt=150ms,down=1.6Mbit,up=750kbit", at: offset)
+    }
+    let (name, value, place) = (String(sides[0]), sides[1], offset + sides[0].count + 1)
+    switch name {
+    case "rtt": rtt = try Self.time(value, at: place)
+    case "jitter": jitter = try Self.time(value, at: place)
+    case "down": down = try Self.rate(value, at: place)
+    case "up": up = try Self.rate(value, at: place)
+    case "loss":
+      guard value.hasSuffix("%"), let percent = Double(value.dropLast()), (0..<100).contains(percent) else {
+        throw QueryError("\(value) is not a share", remedy: "write it like loss=1%", at: place)
+      }
+      loss = percent / 100
+    case "queue":
+      guard let size = QueryQuantity(value), size.dimension == .size, (1_500...1e9).contains(size.value) else {
+        throw QueryError("\(value) is not the size of a queue", remedy: "write at least one packet, like queue=64KiB", at: place)
+      }
+      queue = Int(size.value)
+    case _:
+      let near = Spelling.nearest(to: name, among: Self.names)
+      throw QueryError(
+        "a network has no \(name)",
+        remedy: near.map { "did you mean \($0)?" } ?? "it has \(Self.names.joined(separator: ", "))", at: offset)
+    }
+  }
+
+  private static func time(_ text: Substring, at offset: Int) throws(QueryError) -> Int64 {
+    guard let time = QueryQuantity(text), time.dimension == .duration, time.value <= 60_000 else {
+      throw QueryError("\(text) is not a time", remedy: "write it with its unit, up to a minute, like 150ms", at: offset)
+    }
+    return Int64(time.value * 1e6)
+  }
+
+  /// Bits per second, as networks have them.
+  private static func rate(_ text: Substring, at offset: Int) throws(QueryError) -> Double {
+    let units: [(String, Double)] = [("kbit", 1e3), ("Mbit", 1e6), ("Gbit", 1e9)]
+    for (unit, factor) in units where text.hasSuffix(unit) {
+      guard let count = Double(text.dropLast(unit.count)), count * factor >= 1_000, count * factor <= 1e11 else { break }
+      return count * factor / 8e9
+    }
+    throw QueryError("\(text) is not a rate", remedy: "write bits per second, like 750kbit or 1.6Mbit", at: offset)
+  }
+
+  private static func trace(in path: String) throws(QueryError) -> [Int64] {
+    let bytes: [UInt8]
+    do throws(SystemCallError) {
+      bytes = try WholeFile.read(path, limit: 16 << 20)
+    } catch {
+      throw QueryError("\(path) cannot be read: \(error.text)", remedy: "name a file in Mahimahi's format", at: 6)
+    }
+    var instants: [Int64] = []
+    for line in String(decoding: bytes, as: UTF8.self).split(separator: "\n") {
+      guard let instant = Int64(line.filter { !$0.isWhitespace }), instant >= instants.last ?? 0, instant < 1 << 40 else {
+        throw QueryError(
+          "\(path) is not a trace: \(String(line.prefix(20)).printable)",
+          remedy: "each line has the time of a packet in milliseconds, in order", at: 6)
+      }
+      instants.append(instant)
+    }
+    guard let last = instants.last, last > 0 else {
+      throw QueryError("\(path) has no packets", remedy: "name a file in Mahimahi's format", at: 6)
+    }
+    return instants
+  }
+}
