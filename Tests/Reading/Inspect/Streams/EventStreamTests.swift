@@ -5,12 +5,10 @@ import Testing
 
 @Suite("Event stream")
 struct EventStreamTests {
-  private typealias Event = EventStream.Event
-
-  private func events(_ text: String) -> [Event] { EventStream(Array(text.utf8)).events }
+  private func events(_ text: String) -> [StreamEvent] { DecodedEvents(eventStream: Array(text.utf8)).events }
 
   /// Names, ids and data alone.
-  private func told(_ text: String) -> [[String]] { events(text).map { [$0.id, $0.name, $0.data] } }
+  private func told(_ text: String) -> [[String]] { events(text).map { [$0.id, $0.name, $0.text] } }
 
   @Test("The examples of the standard")
   func standard() {
@@ -42,16 +40,34 @@ struct EventStreamTests {
   func manyLines() {
     let count = 400_000
     let events = events(String(repeating: "data\n", count: count) + "\n")
-    #expect(events.map(\.data.utf8.count) == [count - 1])
+    #expect(events.map(\.data?.count) == [count - 1])
+  }
+
+  @Test("Pings, the end of a model's stream and empty data are no content")
+  func content() {
+    let stream = ": hello\n\ndata\n\nevent: ping\ndata: {}\n\ndata: x\n\ndata: [DONE]\n\n"
+    #expect(events(stream).map(\.hasContent) == [false, false, true, false])
+  }
+
+  @Test("2,000 generated streams are read as a reader by the letter of the standard reads them")
+  func generated() {
+    var random = SplitMix(seed: 60)
+    for _ in 0..<2_000 {
+      let stream = random.eventStream()
+      let decoded = DecodedEvents(eventStream: stream)
+      #expect(decoded.events.map { [$0.id, $0.name, $0.text] } == StandardReader.events(of: stream), "\(stream)")
+      #expect(decoded.events.allSatisfy { $0.end <= stream.count })
+    }
   }
 
   @Test("An event ends behind its empty line, and what has none is not told of")
   func ends() {
     #expect(events("data: a\n\ndata: b\r\n\r\n").map(\.end) == [9, 19])
-    #expect(EventStream(Array("data: a\n\ndata: b\n".utf8)).isUnfinished)
-    #expect(EventStream(Array("data: a\n\ndata: b".utf8)).isUnfinished)
-    #expect(!EventStream(Array("data: a\n\n: that is all\n".utf8)).isUnfinished)
-    #expect(EventStream([]).events == [] && !EventStream([]).isUnfinished)
+    #expect(events("data: a\n\ndata: b\r\n\r\n").map(\.size) == [9, 10])
+    #expect(DecodedEvents(eventStream: Array("data: a\n\ndata: b\n".utf8)).isUnfinished)
+    #expect(DecodedEvents(eventStream: Array("data: a\n\ndata: b".utf8)).isUnfinished)
+    #expect(!DecodedEvents(eventStream: Array("data: a\n\n: that is all\n".utf8)).isUnfinished)
+    #expect(DecodedEvents(eventStream: []) == DecodedEvents())
   }
 }
 
@@ -67,7 +83,7 @@ struct RecordedEventsTests {
     return entry
   }
 
-  private func times(_ entry: HAREntry) -> [Double?]? { RecordedEvents(entry)?.events.map(\.time) }
+  private func times(_ entry: HAREntry) -> [Double?]? { RecordedStream(entry)?.events.map(\.time) }
 
   @Test("An event came when its last byte did")
   func pieces() {
@@ -76,6 +92,45 @@ struct RecordedEventsTests {
     #expect(times(entry(text, chunks: [(1_000, 17), (4_000, 10)])) == [1, 4, 4])
     #expect(times(entry(text, chunks: [(1_000, 9), (2_000, 9)])) == [1, 2, nil], "the list of pieces is bounded")
     #expect(times(entry(text)) == [nil, nil, nil])
+  }
+
+  @Test("However the stream was cut, an event came with the piece that completed it")
+  func everySplit() {
+    let text = "\u{FEFF}id: 1\r\ndata: é\r\n\r\n: c\n\nretry: 5\ndata: b\n\ndata: c\r\r"
+    let size = text.utf8.count
+    let ends = DecodedEvents(eventStream: Array(text.utf8)).events.map(\.end)
+    #expect(ends.count == 3)
+    for first in 0...size {
+      for second in first...size {
+        let pieces = [first, second - first, size - second].filter { $0 > 0 }
+        let cuts = pieces.indices.map { pieces[...$0].reduce(0, +) }
+        let expected = ends.map { end in cuts.firstIndex { $0 >= end }.map { Double($0 + 1) } }
+        let chunks = pieces.enumerated().map { (($0 + 1) * 1_000, $1) }
+        #expect(times(entry(text, chunks: chunks)) == expected)
+      }
+    }
+  }
+
+  @Test("The compact text of a log tells the same as the list of older logs")
+  func compact() {
+    var entry = entry("data: a\n\ndata: b\n\n")
+    entry.custom["_chunks"] = .string(Self.arrivals([1_000, 9, 1_500, 9]))
+    #expect(times(entry) == [1, 2.5])
+    #expect(RecordedPieces(entry).value == [["ts": 1_000, "bytes": 9], ["ts": 2_500, "bytes": 9]])
+    #expect(RecordedPieces(entry).parts(of: 18)?.map(\.bytes) == [9, 9])
+    entry.response.bodySize = 7
+    #expect(times(entry) == [nil, nil], "it came in other bytes")
+    entry.custom["_chunks"] = .string(Self.arrivals([1_000, 3, 1_500, 4]) + "." + Self.arrivals([0, 18]) + "+5")
+    #expect(times(entry) == [2.5, 2.5], "decoding the first piece gave nothing")
+    #expect(RecordedPieces(entry).leftOut == 5)
+    entry.custom["_chunks"] = "?"
+    #expect(times(entry) == [nil, nil])
+  }
+
+  private static func arrivals(_ numbers: [Int]) -> String {
+    var writer = JSONWriter()
+    for number in numbers { writer.append(arrival: number) }
+    return String(decoding: writer.bytes, as: UTF8.self)
   }
 
   @Test("Where the body in the log is not what came, nobody knows")
@@ -98,8 +153,8 @@ struct RecordedEventsTests {
 
   @Test("No other response has events")
   func others() {
-    #expect(RecordedEvents(entry("data: a\n\n", type: "text/plain")) == nil)
-    #expect(RecordedEvents(.ordinary()) == nil)
+    #expect(RecordedStream(entry("data: a\n\n", type: "text/plain")) == nil)
+    #expect(RecordedStream(.ordinary()) == nil)
   }
 
   @Test("A line each; what is long is cut, and what is not there takes no room")
@@ -112,7 +167,7 @@ struct RecordedEventsTests {
           "12.3ms 1 tick    {\"a\":1}", " 250ms 1 message x\u{FFFD}⏎y", "(the stream ends in the middle of an event)",
         ].map { $0.hasPrefix("(") ? $0 : " " + $0 })
     let lines = EventStreamText.lines(of: entry("data: a\n\ndata: b\n\n"), width: 80, palette: plain, limit: 1)
-    #expect(lines == ["      - message a", "(… 1 more events; --body prints all)"])
+    #expect(lines == ["      - message a", "(… 1 more events; --events prints all)"])
     #expect(EventStreamText.lines(of: entry("nothing"), width: 80, palette: plain, limit: 9) == [])
   }
 }
