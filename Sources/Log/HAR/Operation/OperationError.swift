@@ -1,4 +1,4 @@
-internal import TapelineText
+internal import TapelineBase
 
 /// The error of an operation that the body of a response reports, whatever its status says: GraphQL (specification, section 7) or
 /// JSON-RPC 2.0 (section 5.1), also of one operation in a batch, or of one event of an event stream (MCP, GraphQL over SSE).
@@ -11,17 +11,19 @@ package struct OperationError: Sendable, Hashable {
   }
 
   package let language: Language
-  /// Of the first error; GraphQL has none.
+  /// The code of the first error; GraphQL has none.
   package let code: Int?
-  /// Of the first error.
+  /// The message of the first error.
   package let message: String
   /// How many errors there are.
   package let count: Int
 
   /// A body without one of these, as a log spells it, reports no error.
   static let responseHints = [TextHint(#"\"error"#)]
-  /// A body without one of these, as a log spells it, asks for no operation of GraphQL.
-  static let requestHints = [TextHint(#"\"query\""#), TextHint(#"\"persistedQuery\""#)]
+  /// A body without one of these, as a log spells it, asks for no operation.
+  static let requestHints = [
+    TextHint(#"\"query\""#), TextHint(#"\"persistedQuery\""#), TextHint(#"\"operationName\""#), TextHint(#"\"jsonrpc\""#),
+  ]
 
   private static let hint = TextHint(#""error"#)
 
@@ -31,7 +33,7 @@ package struct OperationError: Sendable, Hashable {
     self.init(
       text.utf8.span, type: content.mimeType, url: request.url,
       isAskedFor: request.postData.map { data in
-        guard let text = data.text, data.unreadText == 0, data.custom["_encoding"] == nil else { return false }
+        guard let text = data.text, data.unreadText == 0, data.custom[.encoding] == nil else { return false }
         return Self.isAskedFor(by: text.utf8.span, type: data.mimeType)
       } ?? false)
   }
@@ -71,8 +73,7 @@ package struct OperationError: Sendable, Hashable {
 
   /// Whether the body of a request is an operation of GraphQL over HTTP, or an array of them.
   package static func isAskedFor(by body: Span<UInt8>, type: String) -> Bool {
-    if MediaType(type).essence == "application/graphql" { return true }
-    return (try? OperationReport.isOperation(body)) ?? false
+    RequestedOperation.all(in: body, type: type).contains { $0.language == .graphQL }
   }
 
   private static func isGraphQL(type: String, url: String) -> Bool {

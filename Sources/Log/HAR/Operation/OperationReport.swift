@@ -1,4 +1,4 @@
-internal import TapelineText
+internal import TapelineBase
 
 /// The results of operations in a body, one or several. Only the members that say how the operations ended are read.
 struct OperationReport {
@@ -49,27 +49,8 @@ struct OperationReport {
     complete()
   }
 
-  /// Whether the body is an operation of GraphQL, or an array of them: it has a document, or names one that the server knows.
-  static func isOperation(_ body: Span<UInt8>) throws(HARReadError) -> Bool {
-    try body.withParser(range: 0..<body.count) { (parser) throws(HARReadError) in
-      let operations = try objects(from: &parser) { (parser) throws(HARReadError) in
-        var isOperation = false
-        try parser.readObject { (parser, name) throws(HARReadError) in
-          switch name {
-          case "query": if try parser.peek() == UInt8(ascii: "\"") { isOperation = true }
-          case "extensions": if try parser.readValue()["persistedQuery"] != nil { isOperation = true }; return
-          default: break
-          }
-          try parser.skipValue()
-        }
-        return isOperation
-      }
-      return operations.contains(true)
-    }
-  }
-
   /// Takes an object, or an array of which the objects are taken.
-  private static func objects<Element>(
+  static func objects<Element>(
     from parser: inout JSONParser, _ read: (inout JSONParser) throws(HARReadError) -> Element
   ) throws(HARReadError) -> [Element] {
     guard try parser.peek() == UInt8(ascii: "[") else { return [try read(&parser)] }

@@ -101,10 +101,9 @@ struct OperationErrorTests {
     func isOrdinary(_ entry: HAREntry) -> Bool {
       let bytes = entry.json
       do throws(HARReadError) {
-        _ = try bytes.span.withParser(range: 0..<bytes.count, parts: .figures) { (parser) throws(HARReadError) in
-          try parser.readFigures()
+        return try bytes.span.withParser(range: 0..<bytes.count, parts: .figures) { (parser) throws(HARReadError) in
+          try ScannedEntry(figuresFrom: &parser) != nil
         }
-        return true
       } catch {
         return false
       }
