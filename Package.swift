@@ -11,29 +11,51 @@ let strict: [SwiftSetting] = [
   .enableUpcomingFeature("InternalImportsByDefault"),
 ]
 
-func module(_ name: String, _ dependencies: [Target.Dependency] = [], resources: [Resource]? = nil) -> Target {
-  .target(name: name, dependencies: dependencies, resources: resources, swiftSettings: strict)
-}
-
-func program(_ name: String, _ dependencies: [Target.Dependency], resources: [Resource]? = nil) -> Target {
-  .executableTarget(name: name, dependencies: dependencies, resources: resources, swiftSettings: strict)
-}
-
-func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-  .testTarget(name: name, dependencies: dependencies, swiftSettings: strict)
-}
-
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 let histogram = Target.Dependency.product(name: "Histogram", package: "hdrhistogram-swift")
 
-/// What every room may stand on.
-let groundFloor: [Target.Dependency] = ["TapelineSystem", "TapelineTables", "TapelineText", "TapelineTime", "TapelineDigest"]
+/// The last folder of a path, with the prefix that the names of modules have.
+func name(_ path: String) -> String { "Tapeline" + (path.split(separator: "/").last ?? "") }
+
+/// Rooms are named by their folder, the program and what is C (`CTapeline`) by the target.
+func targets(_ names: [String]) -> [Target.Dependency] {
+  names.map { need in
+    let isC = need.first == "C" && need.dropFirst().first?.isUppercase == true
+    return .target(name: isC || need == "tapeline" ? need : name(need))
+  }
+}
+
+/// A room of a floor: `Wire/HTTP` is the module `TapelineHTTP`.
+func module(_ path: String, _ needs: String..., products: [Target.Dependency] = [], resources: [Resource]? = nil) -> Target {
+  .target(
+    name: name(path), dependencies: targets(needs) + products, path: "Sources/\(path)", resources: resources,
+    swiftSettings: strict)
+}
+
+func program(_ name: String, _ path: String, _ needs: String..., products: [Target.Dependency] = []) -> Target {
+  .executableTarget(name: name, dependencies: targets(needs) + products, path: "Sources/\(path)", swiftSettings: strict)
+}
+
+/// The tests of a room lie as the room does.
+func tests(_ path: String, _ needs: String..., products: [Target.Dependency] = [], named given: String? = nil) -> Target {
+  .testTarget(
+    name: given ?? name(path) + "Tests", dependencies: targets(needs) + products, path: "Tests/\(path)", swiftSettings: strict)
+}
+
+func system(_ name: String, pkgConfig: String? = nil, packages: String...) -> Target {
+  .systemLibrary(name: name, path: "Sources/Support/\(name)", pkgConfig: pkgConfig, providers: [.apt(packages)])
+}
+
+func c(_ name: String, links libraries: String...) -> Target {
+  .target(name: name, path: "Sources/Support/\(name)", linkerSettings: libraries.map { .linkedLibrary($0) })
+}
 
 let package = Package(
   name: "tapeline",
   products: [
     .library(name: "TapelineCore", targets: ["TapelineCore"]),
     .library(name: "TapelineHAR", targets: ["TapelineHAR"]),
+    .library(name: "TapelineRecorder", targets: ["TapelineRecorder"]),
     .executable(name: "tapeline", targets: ["tapeline"]),
   ],
   dependencies: [
@@ -41,212 +63,107 @@ let package = Package(
     .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", from: "0.2.0"),
   ],
   targets: [
-    // C, each behind one fence.
-    .systemLibrary(name: "CLibevent", pkgConfig: "libevent_core", providers: [.apt(["libevent-dev"])]),
-    .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
-    .systemLibrary(name: "CNghttp2", pkgConfig: "libnghttp2", providers: [.apt(["libnghttp2-dev"])]),
-    .systemLibrary(name: "CCompression", providers: [.apt(["zlib1g-dev", "libbrotli-dev", "libzstd-dev"])]),
-    // liburing is found without pkg-config, beside libc.
-    .target(name: "CTapeline", linkerSettings: [.linkedLibrary("uring")]),
-    .target(name: "CVectors"),
-    .target(name: "CAllocations"),
-    .target(name: "CProcessors"),
+    // Ground: text and tables, the system and what it says of itself, time and its calendar, digests.
+    module("Ground/Base", "CVectors"),
+    module("Ground/System", "Base", "CTapeline"),
+    module("Ground/Time", "Base", "System"),
+    module("Ground/Digest", "Base", "COpenSSL"),
 
-    // The ground floor: the system and what it says of itself, text and its codings, time and its calendar, digests, tables.
-    module("TapelineSystem", ["CTapeline", "TapelineText"]),
-    module("TapelineTables"),
-    module("TapelineText", ["CVectors"]),
-    module("TapelineTime", ["TapelineSystem", "TapelineText"]),
-    module("TapelineDigest", ["COpenSSL", "TapelineText"]),
+    // Wire: the protocols without sockets, then the event loop, and one attempt of a request on it.
+    module("Wire/HTTP", "Base"),
+    module("Wire/HTTP2", "Base", "Time", "HTTP", "CNghttp2"),
+    module("Wire/Coding", "Base", "HTTP", "CCompression"),
+    module("Wire/TLS", "Base", "System", "Time", "Digest", "COpenSSL", "CTapeline"),
+    module("Wire/Loop", "Base", "System", "Time", "CLibevent", "CTapeline"),
+    module("Wire/Transport", "Base", "System", "Time", "Digest", "HTTP", "HTTP2", "TLS", "Loop"),
 
-    // Values without I/O.
-    module("TapelineHTTP", groundFloor),
-    module("TapelineHAR", ["CVectors"] + groundFloor),
-    module("TapelineCoding", ["TapelineHTTP", "CCompression"] + groundFloor),
+    // Library: the request/response system.
+    module("Library/Core", "Base", "System", "Time", "Digest", "HTTP", "HTTP2", "Coding", "TLS", "Loop", "Transport", "HAR"),
 
-    // HTTP/2 without sockets.
-    module("TapelineHTTP2", ["TapelineHTTP", "CNghttp2"] + groundFloor),
+    // Proxy: the client's side.
+    module("Proxy/Proxy", "Base", "System", "Time", "Digest", "HTTP", "HTTP2", "TLS", "Loop", "Transport", "Core"),
 
-    // The event loop, one attempt on the wire, the request/response system.
-    module("TapelineLoop", ["CLibevent", "CTapeline"] + groundFloor),
-    module("TapelineTLS", ["COpenSSL", "CTapeline"] + groundFloor),
-    module("TapelineTransport", ["TapelineHTTP", "TapelineHTTP2", "TapelineLoop", "TapelineTLS"] + groundFloor),
+    // Log: the format, what is hidden in it, and how it is written.
+    module("Log/HAR", "Base", "CVectors"),
+    module("Log/Redaction", "Base", "System", "Digest", "HTTP", "HAR", "CTapeline", "CVectors"),
     module(
-      "TapelineCore",
-      [
-        "TapelineTransport", "TapelineCoding", "TapelineHTTP", "TapelineHTTP2", "TapelineHAR", "TapelineLoop", "TapelineTLS",
-        "CTapeline",
-      ] + groundFloor),
+      "Log/Recorder", "Base", "System", "Time", "Digest", "HTTP", "HTTP2", "Coding", "Transport", "Core", "HAR", "Redaction",
+      "CTapeline", products: [histogram]),
 
-    // The shell.
-    module("TapelineRedaction", ["TapelineHAR", "TapelineHTTP", "CTapeline", "CVectors"] + groundFloor),
+    // Reading: queries, figures, comparisons, the report's page.
     module(
-      "TapelineProxy",
-      ["TapelineCore", "TapelineTransport", "TapelineHTTP", "TapelineHTTP2", "TapelineLoop", "TapelineTLS"] + groundFloor),
-    module(
-      "TapelineRecorder",
-      [
-        "TapelineRedaction", "TapelineCore", "TapelineTransport", "TapelineCoding", "TapelineHTTP", "TapelineHTTP2",
-        "TapelineHAR", "CTapeline", histogram,
-      ] + groundFloor),
-    module(
-      "TapelineInspect", ["TapelineHAR", "TapelineHTTP", "TapelineCoding", histogram] + groundFloor,
+      "Reading/Inspect", "Base", "System", "Time", "Digest", "HTTP", "Coding", "HAR", products: [histogram],
       resources: [.embedInCode("Report/Page")]),
 
-    // What the commands do; `tapeline` itself has flags, wiring and exit statuses.
-    module("TapelineConsole", ["TapelineInspect", "TapelineHAR", "TapelineLoop"] + groundFloor),
+    // Commands: what they do with files and with recordings; `tapeline` itself has flags, wiring and exit statuses.
     module(
-      "TapelineLog",
-      ["TapelineConsole", "TapelineInspect", "TapelineRecorder", "TapelineRedaction", "TapelineHAR"] + groundFloor),
-    module("TapelineOTLP", ["TapelineInspect", "TapelineHAR", "TapelineHTTP"] + groundFloor),
+      "Commands/Offline", "Base", "System", "Time", "HTTP", "HTTP2", "TLS", "Loop", "Transport", "Core", "Proxy", "HAR",
+      "Redaction", "Recorder", "Inspect"),
     module(
-      "TapelineExport",
-      [
-        "TapelineOTLP", "TapelineLog", "TapelineConsole", "TapelineInspect", "TapelineRedaction", "TapelineCore",
-        "TapelineTransport",
-        "TapelineCoding", "TapelineHTTP", "TapelineHAR", "TapelineLoop", "CTapeline",
-      ] + groundFloor),
+      "Commands/OTLP", "Base", "System", "Time", "Digest", "HTTP", "Coding", "Loop", "Transport", "Core", "HAR", "Redaction",
+      "Inspect", "Offline", "CTapeline"),
     module(
-      "TapelineControl",
-      [
-        "TapelineConsole", "TapelineProxy", "TapelineRecorder", "TapelineInspect", "TapelineCore", "TapelineTransport",
-        "TapelineHAR", "TapelineLoop",
-      ] + groundFloor),
-    module(
-      "TapelineClients", ["TapelineControl", "TapelineConsole", "TapelineInspect", "TapelineTLS", "TapelineLoop"] + groundFloor,
-      resources: [.embedInCode("Node")]),
-    module(
-      "TapelineCapture",
-      [
-        "TapelineExport", "TapelineOTLP", "TapelineClients", "TapelineControl", "TapelineConsole", "TapelineProxy",
-        "TapelineRecorder", "TapelineInspect", "TapelineCore", "TapelineTransport", "TapelineCoding", "TapelineHTTP",
-        "TapelineHAR", "TapelineLoop", "TapelineTLS",
-      ] + groundFloor),
-    module(
-      "TapelineImport",
-      [
-        "TapelineLog", "TapelineConsole", "TapelineInspect", "TapelineRecorder", "TapelineRedaction", "TapelineCore",
-        "TapelineTransport", "TapelineTLS", "TapelineCoding", "TapelineHTTP", "TapelineHTTP2", "TapelineHAR",
-      ] + groundFloor),
-    module(
-      "TapelineReplay",
-      [
-        "TapelineLog", "TapelineConsole", "TapelineProxy", "TapelineInspect", "TapelineCore", "TapelineTransport", "TapelineHTTP",
-        "TapelineHAR", "TapelineLoop", "TapelineTLS",
-      ] + groundFloor),
+      "Commands/Live", "Base", "System", "Time", "Digest", "HTTP", "Coding", "TLS", "Loop", "Transport", "Core", "Proxy", "HAR",
+      "Recorder", "Inspect", "Offline", "OTLP", resources: [.embedInCode("Clients/Node")]),
     program(
-      "tapeline",
-      [
-        "TapelineCapture", "TapelineClients", "TapelineControl", "TapelineExport", "TapelineImport", "TapelineLog",
-        "TapelineReplay",
-        "TapelineConsole",
-        "TapelineInspect", "TapelineProxy", "TapelineRecorder", "TapelineTransport", "TapelineHAR", "TapelineHTTP",
-        "TapelineLoop", "TapelineTLS", argumentParser,
-      ] + groundFloor),
+      "tapeline", "Commands/tapeline", "Base", "System", "Time", "HTTP", "TLS", "Loop", "Transport", "Proxy", "HAR", "Recorder",
+      "Inspect", "Offline", "OTLP", "Live", products: [argumentParser]),
+
+    // Support: the C libraries and our own C, each behind one fence; what tests share; parsers under any input; benches.
+    system("CLibevent", pkgConfig: "libevent_core", packages: "libevent-dev"),
+    system("COpenSSL", pkgConfig: "openssl", packages: "libssl-dev"),
+    system("CNghttp2", pkgConfig: "libnghttp2", packages: "libnghttp2-dev"),
+    system("CCompression", packages: "zlib1g-dev", "libbrotli-dev", "libzstd-dev"),
+    // liburing is found without pkg-config, beside libc.
+    c("CTapeline", links: "uring"),
+    c("CVectors"),
+    c("CAllocations"),
+    c("CProcessors"),
+    module("Support/TestSupport", "Base", "System", "Time", "HTTP", "HTTP2", "TLS", "CTapeline", "CProcessors"),
+    module(
+      "Support/Fuzzing", "Base", "System", "Time", "HTTP", "HTTP2", "TLS", "Transport", "Core", "Proxy", "HAR", "Redaction",
+      "Recorder", "Inspect", "Offline"),
     program(
-      "tapeline-bench",
-      [
-        "TapelineCore", "TapelineTransport", "TapelineRecorder", "TapelineInspect", "TapelineHTTP", "TapelineHAR", "TapelineLoop",
-        "CTapeline", "CAllocations",
-      ] + groundFloor),
+      "tapeline-bench", "Support/bench", "System", "Time", "HTTP", "Loop", "Transport", "Core", "HAR", "Recorder", "Inspect",
+      "CAllocations"),
 
-    // What must hold of the parsers for any input; `tapeline-fuzz` below runs it under libFuzzer.
-    module(
-      "TapelineFuzzing",
-      [
-        "TapelineCore", "TapelineTransport", "TapelineHTTP", "TapelineHTTP2", "TapelineTLS", "TapelineHAR", "TapelineInspect",
-        "TapelineRecorder", "TapelineRedaction", "TapelineProxy", "TapelineImport",
-      ] + groundFloor),
-
-    // Tests mirror the sources; the support target has no tests of its own.
-    module(
-      "TapelineTestSupport",
-      ["TapelineHTTP2", "TapelineHTTP", "TapelineLoop", "TapelineTLS", "CTapeline", "CProcessors"] + groundFloor),
-    tests("TapelineSystemTests", ["TapelineSystem", "CTapeline", "TapelineTestSupport"]),
-    tests("TapelineTablesTests", ["TapelineTables"]),
-    tests("TapelineTextTests", ["TapelineText", "CVectors", "TapelineTestSupport"]),
-    tests("TapelineDigestTests", ["TapelineDigest", "TapelineText", "TapelineTestSupport"]),
-    tests("TapelineTimeTests", groundFloor),
-    tests("TapelineHTTPTests", ["TapelineHTTP"] + groundFloor),
-    tests("TapelineHTTP2Tests", ["TapelineHTTP2", "TapelineHTTP", "TapelineTestSupport"] + groundFloor),
-    tests("TapelineHARTests", ["TapelineHAR", "CVectors"] + groundFloor),
-    tests("TapelineCodingTests", ["TapelineCoding", "TapelineHTTP", "TapelineTestSupport"] + groundFloor),
-    tests("TapelineLoopTests", ["TapelineLoop", "CTapeline", "COpenSSL", "TapelineTestSupport"] + groundFloor),
-    tests("TapelineTLSTests", ["TapelineTLS", "COpenSSL", "TapelineTestSupport"] + groundFloor),
+    tests("Ground/Base", "Base", "CVectors"),
+    tests("Ground/System", "Base", "System", "TestSupport", "CTapeline"),
+    tests("Ground/Time", "System", "Time"),
+    tests("Ground/Digest", "Digest"),
+    tests("Wire/HTTP", "Base", "HTTP"),
+    tests("Wire/HTTP2", "Time", "HTTP", "HTTP2", "TestSupport"),
+    tests("Wire/Coding", "HTTP", "Coding", "TestSupport"),
+    tests("Wire/TLS", "System", "Time", "Digest", "TLS", "TestSupport", "COpenSSL"),
+    tests("Wire/Loop", "Base", "System", "Time", "Loop", "TestSupport", "COpenSSL", "CTapeline"),
+    tests("Wire/Transport", "System", "Time", "HTTP", "HTTP2", "TLS", "Loop", "Transport", "TestSupport", "COpenSSL"),
+    tests("Library/Core", "System", "Time", "HTTP", "HTTP2", "Coding", "TLS", "Loop", "Transport", "Core", "TestSupport"),
     tests(
-      "TapelineTransportTests",
-      [
-        "TapelineTransport", "TapelineHTTP", "TapelineHTTP2", "TapelineLoop", "TapelineTLS", "COpenSSL", "TapelineTestSupport",
-      ] + groundFloor),
+      "Proxy/Proxy", "Base", "System", "Time", "Digest", "HTTP", "HTTP2", "TLS", "Loop", "Transport", "Core", "Proxy",
+      "TestSupport"),
+    tests("Log/HAR", "Base", "System", "Time", "HAR", "TestSupport", "CVectors"),
+    tests("Log/Redaction", "Base", "HTTP", "HAR", "Redaction", "CVectors"),
     tests(
-      "TapelineCoreTests",
-      [
-        "TapelineCore", "TapelineTransport", "TapelineHTTP", "TapelineHTTP2", "TapelineLoop", "TapelineTLS",
-        "TapelineTestSupport",
-      ] + groundFloor),
+      "Log/Recorder", "Base", "System", "Time", "HTTP", "HTTP2", "Transport", "Core", "HAR", "Redaction", "Recorder", "Inspect",
+      "TestSupport"),
+    tests("Reading/Inspect", "Base", "System", "Digest", "HAR", "Inspect", "TestSupport"),
     tests(
-      "TapelineProxyTests",
-      [
-        "TapelineProxy", "TapelineCore", "TapelineTransport", "TapelineHTTP", "TapelineHTTP2", "TapelineLoop", "TapelineTLS",
-        "TapelineTestSupport",
-      ] + groundFloor),
-    tests("TapelineRedactionTests", ["TapelineRedaction", "TapelineHAR", "CVectors"] + groundFloor),
+      "Commands/Offline", "Base", "System", "Time", "Digest", "HTTP", "HTTP2", "Core", "HAR", "Inspect", "Offline", "TestSupport",
+      "Fuzzing"),
+    tests("Commands/OTLP", "Base", "System", "Time", "HAR", "Inspect", "OTLP"),
     tests(
-      "TapelineRecorderTests",
-      [
-        "TapelineRecorder", "TapelineRedaction", "TapelineCore", "TapelineTransport", "TapelineCoding", "TapelineHTTP",
-        "TapelineHTTP2", "TapelineHAR", "TapelineInspect", "TapelineTestSupport",
-      ] + groundFloor),
-    tests("TapelineInspectTests", ["TapelineInspect", "TapelineHAR", "TapelineCoding", "TapelineTestSupport"] + groundFloor),
-    tests("TapelineFuzzingTests", ["TapelineFuzzing", "TapelineTestSupport"] + groundFloor),
-    tests("TapelineConsoleTests", ["TapelineConsole", "TapelineTestSupport"] + groundFloor),
+      "Commands/Live", "Base", "System", "Time", "HTTP", "TLS", "Loop", "Transport", "Core", "Proxy", "HAR", "Redaction",
+      "Recorder", "Inspect", "Offline", "Live", "TestSupport"),
     tests(
-      "TapelineLogTests",
-      [
-        "TapelineLog", "TapelineImport", "TapelineFuzzing", "TapelineConsole", "TapelineInspect", "TapelineHAR",
-        "TapelineTestSupport",
-      ] + groundFloor),
-    tests(
-      "TapelineControlTests",
-      [
-        "TapelineControl", "TapelineConsole", "TapelineProxy", "TapelineRecorder", "TapelineInspect", "TapelineHAR",
-        "TapelineLoop", "TapelineTestSupport",
-      ] + groundFloor),
-    tests(
-      "TapelineClientsTests",
-      [
-        "TapelineClients", "TapelineControl", "TapelineConsole", "TapelineTLS", "TapelineLoop", "TapelineTestSupport",
-      ] + groundFloor),
-    tests(
-      "TapelineCaptureTests",
-      [
-        "TapelineCapture", "TapelineClients", "TapelineControl", "TapelineConsole", "TapelineProxy", "TapelineRecorder",
-        "TapelineInspect", "TapelineRedaction", "TapelineCore", "TapelineTransport", "TapelineHTTP", "TapelineHAR",
-        "TapelineLoop", "TapelineTLS", "TapelineTestSupport",
-      ] + groundFloor),
-    tests(
-      "TapelineOTLPTests", ["TapelineOTLP", "TapelineHAR"] + groundFloor),
-    tests(
-      "TapelineExportTests",
-      ["TapelineExport", "TapelineOTLP"] + groundFloor),
-    tests(
-      "TapelineImportTests",
-      [
-        "TapelineImport", "TapelineConsole", "TapelineCore", "TapelineTransport", "TapelineHTTP", "TapelineHTTP2", "TapelineHAR",
-        "TapelineTestSupport",
-      ] + groundFloor),
-    tests("TapelineReplayTests", ["TapelineReplay", "TapelineConsole"] + groundFloor),
-    tests(
-      "TapelineCommandTests",
-      [
-        "tapeline", "TapelineCapture", "TapelineControl", "TapelineConsole", "TapelineProxy", "TapelineRecorder",
-        "TapelineTransport", "TapelineHAR", "TapelineHTTP", "TapelineLoop", "TapelineTLS", "TapelineTestSupport", argumentParser,
-      ] + groundFloor),
-    tests("EndToEndTests", ["TapelineHAR", "TapelineInspect", "TapelineTestSupport", "tapeline"] + groundFloor),
+      "Commands/tapeline", "Base", "Time", "HTTP", "TLS", "Loop", "Transport", "Proxy", "HAR", "Recorder", "Offline", "Live",
+      "tapeline", "TestSupport", products: [argumentParser], named: "TapelineCommandTests"),
+    tests("Support/Fuzzing", "System", "TestSupport", "Fuzzing"),
+    // They start the program, which is built with them for that reason.
+    tests("EndToEnd", "System", "Time", "Core", "HAR", "Inspect", "TestSupport", "tapeline", named: "EndToEndTests"),
   ]
 )
 
 // Links only with the options that `scripts/fuzz` gives, which asks for it by this variable.
 if Context.environment["TAPELINE_FUZZ"] != nil {
-  package.targets.append(program("tapeline-fuzz", ["TapelineFuzzing", "TapelineSystem"]))
+  package.targets.append(program("tapeline-fuzz", "Support/fuzz", "System", "Fuzzing"))
 }

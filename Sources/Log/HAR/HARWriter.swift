@@ -1,9 +1,11 @@
 /// Writes a HAR of any size entry by entry; it holds one entry and one piece.
 ///
 /// ```swift
-/// var writer = HARWriter(HARLog(creator: creator, pages: pages)) { piece throws(FileError) in try file.write(piece) }
-/// try writer.write(entry)
-/// try writer.finish()
+/// var writer = HARWriter(HARLog(creator: creator, pages: pages)) { piece in
+///   for index in piece.indices { text.append(piece[index]) }
+/// }
+/// writer.write(entry)
+/// writer.finish()
 /// ```
 ///
 /// Each entry has its own line. Without `finish()` the text has no end and is not JSON.

@@ -1,4 +1,4 @@
-internal import TapelineTime
+internal import TapelineBase
 
 extension InternetDate {
   /// Reads a date as in logs: in RFC 3339 or another form of ISO 8601, as seconds or milliseconds since 1970, or as in header

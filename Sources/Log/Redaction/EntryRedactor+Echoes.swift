@@ -1,13 +1,22 @@
 internal import TapelineHAR
-internal import TapelineText
+internal import TapelineBase
 
 /// The second pass through an entry: secrets found anywhere are searched for everywhere.
 extension EntryRedactor {
   mutating func hideEchoes(in entry: inout HAREntry) {
+    hideEchoes(in: &entry.pageref)
+    redactor.hideEchoes(in: &entry.startedDateTime)
+    hideEchoes(in: &entry.serverIPAddress)
+    hideEchoes(in: &entry.connection)
+    redactor.hideEchoes(in: &entry.request.method)
+    redactor.hideEchoes(in: &entry.request.httpVersion)
+    redactor.hideEchoes(in: &entry.response.httpVersion)
     hideEchoes(inURL: &entry.request.url)
     for index in entry.request.queryString.indices {
       redactor.hideEchoes(in: &entry.request.queryString[index].name)
       redactor.hideEchoes(in: &entry.request.queryString[index].value)
+      hideEchoes(in: &entry.request.queryString[index].comment)
+      hideEchoes(in: &entry.request.queryString[index].custom)
     }
     hideEchoes(in: &entry.request.headers)
     hideEchoes(in: &entry.request.cookies)
@@ -33,6 +42,8 @@ extension EntryRedactor {
     hideEchoes(in: &entry.comment)
     hideEchoes(in: &entry.timings.comment)
     hideEchoes(in: &entry.cache.comment)
+    hideEchoes(in: &entry.cache.beforeRequest)
+    hideEchoes(in: &entry.cache.afterRequest)
     hideEchoes(in: &entry.custom)
     hideEchoes(in: &entry.cache.custom)
     hideEchoes(in: &entry.timings.custom)
@@ -41,6 +52,7 @@ extension EntryRedactor {
   private mutating func hideEchoes(in fields: inout [HARHeader]) {
     // The host is also in the URL, which would be invalid without a host.
     for index in fields.indices where !["host", ":authority"].contains(fields[index].name.lowercased()) {
+      redactor.hideEchoes(in: &fields[index].name)
       redactor.hideEchoes(in: &fields[index].value)
       hideEchoes(in: &fields[index].comment)
       hideEchoes(in: &fields[index].custom)
@@ -52,15 +64,28 @@ extension EntryRedactor {
       redactor.hideEchoes(in: &cookies[index].name)
       redactor.hideEchoes(in: &cookies[index].value)
       hideEchoes(in: &cookies[index].path)
+      hideEchoes(in: &cookies[index].domain)
+      hideEchoes(in: &cookies[index].expires)
+      hideEchoes(in: &cookies[index].sameSite)
       hideEchoes(in: &cookies[index].comment)
       hideEchoes(in: &cookies[index].custom)
     }
   }
 
+  private mutating func hideEchoes(in state: inout HARCacheState?) {
+    guard var present = state else { return }
+    hideEchoes(in: &present.expires)
+    hideEchoes(in: &present.lastAccess)
+    hideEchoes(in: &present.eTag)
+    hideEchoes(in: &present.comment)
+    hideEchoes(in: &present.custom)
+    state = present
+  }
+
   private mutating func hideEchoes(in data: inout HARPostData) {
     redactor.hideEchoes(in: &data.mimeType)
     if var text = data.text {
-      hideEchoes(in: &text, isBase64: data.custom["_encoding"] == "base64")
+      hideEchoes(in: &text, isBase64: data.custom[.encoding] == "base64")
       data.text = text
     }
     if var params = data.params {
@@ -68,6 +93,7 @@ extension EntryRedactor {
         redactor.hideEchoes(in: &params[index].name)
         hideEchoes(in: &params[index].value)
         hideEchoes(in: &params[index].fileName)
+        hideEchoes(in: &params[index].contentType)
         hideEchoes(in: &params[index].comment)
         hideEchoes(in: &params[index].custom)
       }
@@ -99,6 +125,7 @@ extension EntryRedactor {
   private mutating func hideEchoes(in object: inout HARObject) {
     let isBinary = object.isBinaryMessage
     for index in object.members.indices {
+      redactor.hideEchoes(in: &object.members[index].name)
       let member = object.members[index]
       if isBinary, member.name == "data", case .string(var data) = member.value {
         hideEchoes(in: &data, isBase64: true)

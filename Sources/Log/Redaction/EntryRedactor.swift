@@ -1,6 +1,6 @@
 package import TapelineHAR
 internal import TapelineHTTP
-internal import TapelineText
+internal import TapelineBase
 
 /// Replaces the secrets in entries that are already written, by any program.
 package struct EntryRedactor {
@@ -23,13 +23,19 @@ package struct EntryRedactor {
     redactText(&entry.timings.comment)
     redactText(&entry.cache.comment)
     redactMembers(&entry.custom)
+    redactState(&entry.cache.beforeRequest)
+    redactState(&entry.cache.afterRequest)
     redactMembers(&entry.cache.custom)
     redactMembers(&entry.timings.custom)
+    redactText(&entry.startedDateTime)
+    redactText(&entry.serverIPAddress)
+    redactText(&entry.connection)
+    redactText(&entry.pageref)
     redactor.knowsAll()
     if redactor.matcher.isNeeded { hideEchoes(in: &entry) }
     if redactor.count > 0 {
-      let before = entry.custom["_redacted"]?.integer ?? 0
-      entry.custom["_redacted"] = .number(HARNumber(before.addingReportingOverflow(redactor.count).partialValue))
+      let before = entry.custom[.redacted]?.integer ?? 0
+      entry.custom[.redacted] = .number(HARNumber(before.addingReportingOverflow(redactor.count).partialValue))
     }
     return redactor.count
   }
@@ -37,6 +43,9 @@ package struct EntryRedactor {
   /// The title of a page may be a command with its arguments.
   package mutating func redact(_ page: inout HARPage) -> Int {
     redactor.beginEntry()
+    // Entries name the page by its id: equal secrets have equal tokens.
+    redactText(&page.id)
+    redactText(&page.startedDateTime)
     redactText(&page.title, style: .commandLine)
     redactText(&page.comment)
     redactText(&page.pageTimings.comment)
@@ -45,9 +54,11 @@ package struct EntryRedactor {
     return redactor.count
   }
 
-  /// What else a log says of the program that wrote it.
+  /// The same for the program that wrote the log.
   package mutating func redact(_ creator: inout HARCreator) -> Int {
     redactor.beginEntry()
+    redactText(&creator.name)
+    redactText(&creator.version)
     redactText(&creator.comment)
     redactMembers(&creator.custom)
     return redactor.count
@@ -67,12 +78,25 @@ package struct EntryRedactor {
     return redactor.count
   }
 
+  private mutating func redactState(_ state: inout HARCacheState?) {
+    guard var present = state else { return }
+    redactText(&present.expires)
+    redactText(&present.lastAccess)
+    redactText(&present.eTag)
+    redactText(&present.comment)
+    redactMembers(&present.custom)
+    state = present
+  }
+
   // MARK: Messages
 
   private mutating func redactRequest(_ request: inout HARRequest) {
+    redactText(&request.method)
+    redactText(&request.httpVersion)
     redactURL(&request.url)
     for index in request.queryString.indices {
       redactPair(request.queryString[index].name, &request.queryString[index].value)
+      redactText(&request.queryString[index].name)
       redactText(&request.queryString[index].comment)
       redactMembers(&request.queryString[index].custom)
     }
@@ -88,6 +112,7 @@ package struct EntryRedactor {
 
   private mutating func redactResponse(_ response: inout HARResponse) {
     redactText(&response.statusText)
+    redactText(&response.httpVersion)
     redactFields(&response.headers)
     redactCookies(&response.cookies)
     redactURL(&response.redirectURL)
@@ -96,6 +121,8 @@ package struct EntryRedactor {
       redactBody(&text, MediaType(response.content.mimeType), isBase64: isBase64, response.content.custom)
       response.content.text = text
     }
+    redactText(&response.content.mimeType)
+    redactText(&response.content.encoding)
     redactText(&response.content.comment)
     redactMembers(&response.content.custom)
     redactText(&response.comment)
@@ -111,6 +138,7 @@ package struct EntryRedactor {
       if redactor.redact(value.span, of: field, into: &redacted) {
         fields[index].value = String(decoding: redacted, as: UTF8.self)
       }
+      redactText(&fields[index].name)
       redactText(&fields[index].comment)
       redactMembers(&fields[index].custom)
     }
@@ -121,6 +149,11 @@ package struct EntryRedactor {
     redactor.source = .content
     for index in cookies.indices {
       cookies[index].value = token(of: cookies[index].value)
+      redactText(&cookies[index].name)
+      redactText(&cookies[index].path)
+      redactText(&cookies[index].domain)
+      redactText(&cookies[index].expires)
+      redactText(&cookies[index].sameSite)
       redactText(&cookies[index].comment)
       redactMembers(&cookies[index].custom)
     }
@@ -138,21 +171,25 @@ package struct EntryRedactor {
           redactPair(params[index].name, &value)
           params[index].value = value
         }
+        redactText(&params[index].name)
+        redactText(&params[index].fileName)
+        redactText(&params[index].contentType)
         redactText(&params[index].comment)
         redactMembers(&params[index].custom)
       }
       data.params = params
     }
+    redactText(&data.mimeType)
     redactText(&data.comment)
     redactMembers(&data.custom)
   }
 
   private mutating func redactBody(_ text: inout String, _ media: MediaType, isBase64: Bool, _ custom: HARObject) {
-    if custom["_decodeError"] != nil { unseen.undecoded += 1 }
+    if custom[.decodeError] != nil { unseen.undecoded += 1 }
     // Text that is labelled base64 but is not valid base64 is treated as text.
     let decoded = isBase64 ? Base64.decode(Array(text.utf8).span, padding: .ignored) : nil
     let bytes = decoded ?? Array(text.utf8)
-    if custom["_decodeError"] == nil { unseen.count(bytes.span, media) }
+    if custom[.decodeError] == nil { unseen.count(bytes.span, media) }
     guard let redacted = redactor.redactedBody(bytes.span, media) else { return }
     text = decoded == nil ? String(decoding: redacted, as: UTF8.self) : Base64.encode(redacted.span)
   }
@@ -201,6 +238,13 @@ package struct EntryRedactor {
 
   private mutating func redactMember(_ member: inout HARObject.Member) {
     redactValue(&member.value, isSecret: redactor.rules.names.contains(Array(member.name.utf8).span))
+    redactName(of: &member)
+  }
+
+  /// Most names are too short for a secret.
+  private mutating func redactName(of member: inout HARObject.Member) {
+    guard member.name.utf8.count > 19 else { return }
+    redactText(&member.name)
   }
 
   private mutating func redactValue(_ value: inout HARValue, isSecret: Bool) {
@@ -220,6 +264,7 @@ package struct EntryRedactor {
       for index in object.members.indices {
         let isSecretName = redactor.rules.names.contains(Array(object.members[index].name.utf8).span)
         redactValue(&object.members[index].value, isSecret: isSecret || isSecretName)
+        redactName(of: &object.members[index])
       }
       redactMessage(&object)
       value = .object(object)
@@ -243,7 +288,7 @@ package struct EntryRedactor {
     else {
       return
     }
-    if object["_compressed"] == true { unseen.compressedMessages += 1 }
+    if object[.compressed] == true { unseen.compressedMessages += 1 }
     guard let redacted = redactor.redacted(bytes.span) else { return }
     object["data"] = .string(Base64.encode(redacted.span))
   }
@@ -251,5 +296,5 @@ package struct EntryRedactor {
 
 extension HARObject {
   /// Whether `data` is in base64.
-  var isBinaryMessage: Bool { self["opcode"].map { $0 != 1 } ?? false || self["_encoding"] == "base64" }
+  var isBinaryMessage: Bool { self["opcode"].map { $0 != 1 } ?? false || self[.encoding] == "base64" }
 }

@@ -1,5 +1,5 @@
 internal import TapelineSystem
-package import TapelineText
+package import TapelineBase
 
 /// The positions of the parts of a `multipart/form-data` body (RFC 7578, in the grammar of RFC 2046).
 package struct MultipartForm {

@@ -46,7 +46,10 @@ package struct RecordedFields {
     for line in 0..<fields.count {
       // The host is also in the URL, which would be invalid without a host.
       let before = redactor.count
-      let hidden = fields.knownName(at: line) == .host ? nil : withValue(at: line) { redactor.withoutEchoes($0) }
+      let name = fields.knownName(at: line)
+      // Whoever writes the name hides it.
+      if name == .other, redactor.mayHaveEchoes(fields.bytes.span.extracting(fields.nameRange(at: line))) { hadAny = true }
+      let hidden = name == .host ? nil : withValue(at: line) { redactor.withoutEchoes($0) }
       let change = change(at: line)
       if let hidden {
         hadAny = true

@@ -1,4 +1,4 @@
-internal import TapelineText
+internal import TapelineBase
 
 /// Defines what counts as a secret: the standard rules, and those that a file adds.
 package struct RedactionRules: Sendable, Hashable {

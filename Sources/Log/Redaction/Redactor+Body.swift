@@ -1,4 +1,4 @@
-package import TapelineText
+package import TapelineBase
 
 extension Redactor {
   /// A body without its secrets; `nil` when it has none. Pictures, sound and fonts are not searched.

@@ -1,6 +1,6 @@
 package import TapelineHTTP
 internal import TapelineSystem
-internal import TapelineText
+internal import TapelineBase
 
 extension Redactor {
   /// Makes `output` the value of a line without its secrets; `false` when it has none: the value stays as it is.
@@ -60,7 +60,7 @@ extension Redactor {
     return output
   }
 
-  /// What `grpc-message` does not encode ("gRPC over HTTP2", Responses): printable ASCII without the percent sign.
+  /// The bytes that `grpc-message` does not encode ("gRPC over HTTP2", Responses): printable ASCII without the percent sign.
   private static let grpcMessageText = ByteSet.unreserved.union(" !\"#$&'()*+,/:;<=>?@[\\]^`{|}")
 
   /// Half of all cookies are not secrets. Hiding them in place does no harm, but equal texts elsewhere must not all be hidden.

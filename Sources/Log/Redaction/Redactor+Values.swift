@@ -1,4 +1,4 @@
-internal import TapelineText
+internal import TapelineBase
 
 extension Redactor {
   /// `Bearer abc` becomes `Bearer SENSITIVE_…`: a known scheme is not a secret (RFC 9110, 11.4).

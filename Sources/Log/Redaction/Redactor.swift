@@ -1,6 +1,6 @@
 internal import TapelineDigest
 internal import TapelineSystem
-internal import TapelineText
+internal import TapelineBase
 
 /// By which the tokens of one capture are made. A random one at first.
 package struct RedactionKey: Sendable {

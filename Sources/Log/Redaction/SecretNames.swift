@@ -1,4 +1,4 @@
-internal import TapelineText
+internal import TapelineBase
 
 /// Names of parameters, form fields and JSON keys whose values are secrets.
 ///

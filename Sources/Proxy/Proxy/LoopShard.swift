@@ -1,7 +1,7 @@
 internal import TapelineCore
 internal import TapelineLoop
 internal import TapelineSystem
-internal import TapelineText
+internal import TapelineBase
 internal import TapelineTime
 internal import TapelineTransport
 
@@ -16,6 +16,7 @@ final class LoopShard {
   /// Every address on which the proxy listens as a proxy: requests for these are for us.
   let addresses: [SocketAddress]
   private let recorder: any LoopRecorder
+  private var heldBack = HeldExchanges()
   /// Whether the recorder hands on at the end of this turn.
   private var isHandOnDue = false
 
@@ -24,7 +25,7 @@ final class LoopShard {
   let activity: ActivityCounters
   let metrics: MetricsSource
   private let peerUsers = PeerUsers()
-  /// Of the programs of a network that is served.
+  /// The names that programs of a served network have looked up.
   let knownNames: KnownNames
 
   var date = HTTPDate()
@@ -72,6 +73,7 @@ final class LoopShard {
     network.refusedPeers = addresses + originAddresses
     network.prohibits = { [access = configuration.access] address, route in access.prohibits(address, on: route) }
     network.upstreamProxy = configuration.upstreamProxy
+    if let rules = configuration.rules { network.placement = { rules.placement(of: $0) } }
     network.pseudonym = configuration.pseudonym
     network.namesItself = configuration.namesItself
     network.lineages = lineages
@@ -143,7 +145,7 @@ final class LoopShard {
   private func didAccept(
     _ descriptor: consuming FileDescriptor, peer: SocketAddress?, _ entrance: Entrance, at instant: MonotonicInstant
   ) {
-    // What is held back is known to this loop alone.
+    // Exchanges that are held back are known to this loop alone.
     guard gate == nil, let neighbour = neighbours.min(by: { $0.activity.clients < $1.activity.clients }),
       LoopBalance.handsOver(own: activity.clients, other: neighbour.activity.clients, share: connectionShare)
     else {
@@ -168,9 +170,8 @@ final class LoopShard {
     // While the client is there: later, the kernel may have forgotten its user.
     let isOfThisUser = isOfThisUser(descriptor.rawValue, peer: peer, entrance)
     let channel = Channel(loop: loop, descriptor: descriptor, peer: peer)
-    channel.isOfLocalClient = peer?.isLoopback ?? false
     let client: Client
-    var tunnel: TunnelTaskDelegate?
+    var tunnel: ForwardedTunnel?
     switch gate?.claim(from: peer, to: channel.localAddress) {
     case .client(let held):
       client = held.client
@@ -181,13 +182,13 @@ final class LoopShard {
     case .unknown, nil:
       client = Client(shard: self, peer: peer, entrance: entrance, isOfThisUser: isOfThisUser, acceptedAt: instant)
     }
-    let connection = ClientConnection(shard: self, channel: channel, client: client)
-    connections[connection.id] = connection
+    let opening = ClientOpening(shard: self, link: .plain(channel), client: client)
+    connections[opening.id] = opening
     if activity.clients >= connectionShare {
       isAccepting = false
       for listener in listeners { listener.pause() }
     }
-    connection.start(on: channel, in: tunnel)
+    opening.start(on: channel, in: tunnel)
   }
 
   /// Whether a client is a program of this user, or of root, on this machine. Of the others, no one else's rights may be used to
@@ -216,9 +217,24 @@ final class LoopShard {
     }
   }
 
+  /// Has the task of an exchange begin: now, unless the recorder lags behind and is to lose nothing.
+  func start(_ task: SessionTask, of draft: RecordDraft) {
+    guard recorder.lagsBehind || !heldBack.isEmpty else { return task.resume() }
+    let isFirst = heldBack.isEmpty
+    heldBack.append(task, of: draft, at: .now)
+    guard isFirst else { return }
+    let shard = LoopBound(self, on: loop)
+    recorder.awaitRoom { shard.loop.execute { shard.value.releaseHeldBack() } }
+  }
+
+  private func releaseHeldBack() {
+    for task in heldBack.removeAll(at: .now) { task.resume() }
+  }
+
   /// Records an exchange that has ended. Its entry is made when the turn's output has left: somebody may wait for that, and
   /// nobody for an entry.
   func record(_ draft: RecordDraft) {
+    if !heldBack.isEmpty { heldBack.remove(draft, at: .now) }
     guard !draft.lend({ $0.isForProxy }) || configuration.recordsOwnPages else { return }
     recorder.record(draft)
     guard !isHandOnDue else { return }

@@ -1,7 +1,7 @@
 package import TapelineHTTP
 package import TapelineLoop
 package import TapelineTLS
-package import TapelineText
+package import TapelineBase
 package import TapelineTime
 package import TapelineTransport
 
@@ -75,6 +75,9 @@ package struct ProxyConfiguration: Sendable {
   /// Makes the transport that replaces the network's, which it is given. Called once per loop, on that loop.
   package var transport: (@Sendable (NetworkTransport) -> any ProxyTransport)?
 
+  /// The rules for what is done to exchanges on purpose; `nil`: none.
+  package var rules: InjectionRules?
+
   /// How origins are reached, if not directly.
   package var upstreamProxy: UpstreamProxy?
 
@@ -92,13 +95,11 @@ package struct ProxyConfiguration: Sendable {
 
 /// The proxy's demands on a transport besides carrying tasks. Loop-bound.
 package protocol ProxyTransport: Transport {
-  /// Whether exchanges inside a tunnel use the connection that was made when the tunnel opened. If not, `detach` returns none.
+  /// Whether exchanges inside a tunnel use the connection that was made when the tunnel opened. If not, a task's
+  /// `detach` returns none.
   var keepsConnections: Bool { get }
   /// The buffer into which each receive on any of the loop's TLS connections is decrypted.
   var plaintextBuffer: PlaintextBuffer { get }
-  /// Takes the connection from a stream task that is open and has moved no byte. The task completes later in this turn of the
-  /// loop. For any other task, the result is `nil`, and nothing happens.
-  func detach(_ task: SessionTask) -> DetachedStream?
   /// Closes idle connections. Busy connections end with their tasks.
   func shutdown()
 }

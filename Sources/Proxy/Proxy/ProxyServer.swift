@@ -58,10 +58,10 @@ package final class ProxyServer: Sendable {
     state.withLock { $0.shared.compactMap(\.path) }
   }
 
-  /// What the proxy is doing now; from any thread, without waiting.
+  /// The proxy's present work; from any thread, without waiting.
   package var activity: ProxyActivity { metrics.activity }
 
-  /// What became of the questions for names of a network's programs. Any thread.
+  /// Counts of the questions for names of a network's programs. Any thread.
   package var nameQuestions: NameQuestions { knownNames.questions }
 
   /// The exchanges and tunnels whose request is here and that are not recorded yet, as far as they have come. Each will be

@@ -356,8 +356,8 @@ int tapeline_limit_send_buffer(int fd, int size) {
   RESULT(setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &size, sizeof size));
 }
 
-int tapeline_set_reset_on_close(int fd) {
-  struct linger linger = {.l_onoff = 1, .l_linger = 0};
+int tapeline_set_reset_on_close(int fd, int resets) {
+  struct linger linger = {.l_onoff = resets, .l_linger = 0};
   RESULT(setsockopt(fd, SOL_SOCKET, SO_LINGER, &linger, sizeof linger));
 }
 
@@ -428,13 +428,6 @@ int tapeline_segments_received(int fd, uint32_t *segments, uint64_t *bytes) {
   *segments = info.tcpi_data_segs_in;
   *bytes = info.tcpi_bytes_received;
   return 0;
-}
-
-int tapeline_incoming_processor(int fd) {
-  int processor = -1;
-  socklen_t length = sizeof processor;
-  if (getsockopt(fd, SOL_SOCKET, SO_INCOMING_CPU, &processor, &length) < 0) return -errno;
-  return processor;
 }
 
 // Local sockets.
@@ -576,6 +569,17 @@ int tapeline_netlink(bool is_netfilter) {
 int tapeline_set_transparent(int fd, bool is_ipv6) {
   return is_ipv6 ? set_flag(fd, IPPROTO_IPV6, IPV6_TRANSPARENT, true) : set_flag(fd, IPPROTO_IP, IP_TRANSPARENT, true);
 }
+int tapeline_set_mark(int fd, unsigned mark) { RESULT(setsockopt(fd, SOL_SOCKET, SO_MARK, &mark, sizeof mark)); }
+int tapeline_wait_readable(int fd, long long nanoseconds) {
+  struct pollfd request = {fd, POLLIN, 0};
+  struct timespec limit = {nanoseconds / 1000000000, nanoseconds % 1000000000};
+  RESULT(ppoll(&request, 1, &limit, NULL));
+}
+void tapeline_sharpen_timers(void) { prctl(PR_SET_TIMERSLACK, 1, 0, 0, 0); }
+int tapeline_set_receive_buffer(int fd, int size) {
+  if (setsockopt(fd, SOL_SOCKET, SO_RCVBUFFORCE, &size, sizeof size) == 0) return 0;
+  RESULT(setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &size, sizeof size));
+}
 int tapeline_drop_capability(int number) { RESULT(prctl(PR_CAPBSET_DROP, number, 0, 0, 0)); }
 int tapeline_clear_ambient_capabilities(void) { RESULT(prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0)); }
 int tapeline_is_network_socket(int fd) {
@@ -678,23 +682,6 @@ int tapeline_pipe(int descriptors[2], bool is_non_blocking) {
 int tapeline_size_pipe(int fd, int size) { RESULT(fcntl(fd, F_SETPIPE_SZ, size)); }
 void tapeline_name_thread(const char *name) { pthread_setname_np(pthread_self(), name); }
 
-int tapeline_own_processor(void) { return sched_getcpu(); }
-
-long tapeline_own_interruptions(void) {
-  struct rusage usage;
-  return getrusage(RUSAGE_THREAD, &usage) == 0 ? usage.ru_nivcsw : 0;
-}
-
-int tapeline_move_to_processor(int processor) {
-  cpu_set_t allowed, wanted;
-  if (sched_getaffinity(0, sizeof allowed, &allowed) < 0) return -errno;
-  if (!CPU_ISSET((size_t)processor, &allowed)) return -EINVAL;
-  CPU_ZERO(&wanted);
-  CPU_SET((size_t)processor, &wanted);
-  if (sched_setaffinity(0, sizeof wanted, &wanted) < 0) return -errno;
-  RESULT(sched_setaffinity(0, sizeof allowed, &allowed));
-}
-
 // Texts.
 
 const char *tapeline_error_text(int code, char *buffer, size_t size) { return strerror_r(code, buffer, size); }
@@ -710,3 +697,5 @@ void tapeline_configure_allocator(void) {
   mallopt(M_MXFAST, 0);
   mallopt(M_TRIM_THRESHOLD, 1 << 20);
 }
+
+void tapeline_give_back_memory(void) { malloc_trim(0); }

@@ -588,3 +588,11 @@ void tapeline_set_trap(const char *text) {
     tapeline_traps = crashes < (lives ? atoi(lives + 1) : 1);
   }
 }
+
+const char *tapeline_stall;
+
+void tapeline_set_stall(const char *path) { tapeline_stall = strdup(path); }
+
+void tapeline_await_disk(void) {
+  while (access(tapeline_stall, F_OK) == 0) nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+}

@@ -1,8 +1,9 @@
-#include "avx2.h"
 #include "cvectors.h"
 
 #include <stdbool.h>
 #include <string.h>
+
+#define INLINE static inline __attribute__((always_inline))
 
 // Sixty-four bytes at a time: Clang makes instructions of this for any processor that has vectors.
 typedef uint8_t block __attribute__((vector_size(64)));
@@ -20,7 +21,7 @@ struct state {
 typedef size_t find_end(const block *bytes, struct state *state);
 
 // A bit for each byte that is `wanted` once the bits of `either` are set in it.
-static inline __attribute__((always_inline)) uint64_t bits(const block *bytes, uint8_t either, uint8_t wanted) {
+INLINE uint64_t bits(const block *bytes, uint8_t either, uint8_t wanted) {
   truths are_wanted = __builtin_convertvector((*bytes | either) == wanted, truths);
   uint64_t word;
   memcpy(&word, &are_wanted, sizeof word);
@@ -28,7 +29,7 @@ static inline __attribute__((always_inline)) uint64_t bits(const block *bytes, u
 }
 
 // For each bit, whether the number of bits up to it is odd: what is between quotes, with the first of each pair.
-static inline __attribute__((always_inline)) uint64_t odd_prefixes(uint64_t bits) {
+INLINE uint64_t odd_prefixes(uint64_t bits) {
   for (int distance = 1; distance < 64; distance *= 2) bits ^= bits << distance;
   return bits;
 }
@@ -53,18 +54,18 @@ static uint64_t unescaped(uint64_t quotes, uint64_t backslashes, struct state *s
   return ends;
 }
 
-static inline __attribute__((always_inline)) uint64_t string_ends(const block *bytes, struct state *state) {
+INLINE uint64_t string_ends(const block *bytes, struct state *state) {
   uint64_t quotes = bits(bytes, 0, '"');
   uint64_t backslashes = bits(bytes, 0, '\\');
   return backslashes || state->is_escaped ? unescaped(quotes, backslashes, state) : quotes;
 }
 
-static inline __attribute__((always_inline)) size_t string_end(const block *bytes, struct state *state) {
+INLINE size_t string_end(const block *bytes, struct state *state) {
   uint64_t ends = string_ends(bytes, state);
   return ends ? (size_t)__builtin_ctzll(ends) + 1 : 0;
 }
 
-static inline __attribute__((always_inline)) size_t container_end(const block *bytes, struct state *state) {
+INLINE size_t container_end(const block *bytes, struct state *state) {
   uint64_t strings = odd_prefixes(string_ends(bytes, state)) ^ -(uint64_t)state->is_in_string;
   state->is_in_string = strings >> 63;
   // Brackets and braces differ in one bit.
@@ -85,7 +86,7 @@ static inline __attribute__((always_inline)) size_t container_end(const block *b
   return 0;
 }
 
-static inline __attribute__((always_inline)) size_t search(
+INLINE size_t search(
     const uint8_t *text, size_t count, struct state state, find_end *find) {
   block bytes;
   size_t start = 0;
@@ -104,38 +105,8 @@ static inline __attribute__((always_inline)) size_t search(
 static const struct state in_string = {.is_in_string = true};
 static const struct state in_container = {.depth = 1};
 
-size_t byte_search_string_end_plain(const uint8_t *text, size_t count) {
-  return search(text, count, in_string, string_end);
-}
-
-size_t byte_search_container_end_plain(const uint8_t *text, size_t count) {
-  return search(text, count, in_container, container_end);
-}
-
-#if defined(__x86_64__)
-
-AVX2 static size_t string_end_by_avx2(const uint8_t *text, size_t count) {
-  return search(text, count, in_string, string_end);
-}
-
-AVX2 static size_t container_end_by_avx2(const uint8_t *text, size_t count) {
-  return search(text, count, in_container, container_end);
-}
-
-size_t byte_search_string_end(const uint8_t *text, size_t count) {
-  return has_avx2() ? string_end_by_avx2(text, count) : byte_search_string_end_plain(text, count);
-}
+size_t byte_search_string_end(const uint8_t *text, size_t count) { return search(text, count, in_string, string_end); }
 
 size_t byte_search_container_end(const uint8_t *text, size_t count) {
-  return has_avx2() ? container_end_by_avx2(text, count) : byte_search_container_end_plain(text, count);
+  return search(text, count, in_container, container_end);
 }
-
-#else
-
-size_t byte_search_string_end(const uint8_t *text, size_t count) { return byte_search_string_end_plain(text, count); }
-
-size_t byte_search_container_end(const uint8_t *text, size_t count) {
-  return byte_search_container_end_plain(text, count);
-}
-
-#endif

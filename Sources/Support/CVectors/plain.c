@@ -1,4 +1,3 @@
-#include "avx2.h"
 #include "cvectors.h"
 
 #include <stdbool.h>
@@ -10,14 +9,14 @@ typedef int8_t numbers __attribute__((vector_size(32)));
 typedef bool truths __attribute__((ext_vector_type(32)));
 
 // A bit for each byte that is a quote, a backslash, a control or beyond ASCII: as numbers, the last two are less than a blank.
-static inline __attribute__((always_inline)) uint32_t specials(const block *bytes) {
+static inline uint32_t specials(const block *bytes) {
   truths are_special = __builtin_convertvector((*bytes == '"') | (*bytes == '\\') | (*(const numbers *)bytes < 0x20), truths);
   uint32_t bits;
   memcpy(&bits, &are_special, sizeof bits);
   return bits;
 }
 
-static inline __attribute__((always_inline)) size_t copy(const uint8_t *from, size_t count, uint8_t *to) {
+size_t json_copy_plain(const uint8_t *from, size_t count, uint8_t *to) {
   block bytes;
   if (count < sizeof bytes) return 0;
   // The last block overlaps the one before it.
@@ -30,21 +29,3 @@ static inline __attribute__((always_inline)) size_t copy(const uint8_t *from, si
     place = place + sizeof bytes < last ? place + sizeof bytes : last;
   }
 }
-
-size_t json_copy_plain_portable(const uint8_t *from, size_t count, uint8_t *to) { return copy(from, count, to); }
-
-#if defined(__x86_64__)
-
-AVX2 static size_t copy_by_avx2(const uint8_t *from, size_t count, uint8_t *to) {
-  return copy(from, count, to);
-}
-
-size_t json_copy_plain(const uint8_t *from, size_t count, uint8_t *to) {
-  return has_avx2() ? copy_by_avx2(from, count, to) : json_copy_plain_portable(from, count, to);
-}
-
-#else
-
-size_t json_copy_plain(const uint8_t *from, size_t count, uint8_t *to) { return json_copy_plain_portable(from, count, to); }
-
-#endif

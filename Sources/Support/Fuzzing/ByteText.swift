@@ -1,4 +1,4 @@
-internal import TapelineText
+internal import TapelineBase
 
 extension String {
   /// Reads valid UTF-8 as UTF-8, other bytes as Latin-1.

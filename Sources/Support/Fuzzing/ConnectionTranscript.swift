@@ -1,5 +1,5 @@
 internal import TapelineHTTP
-internal import TapelineText
+internal import TapelineBase
 
 /// Everything that one direction of a connection yields, in a form that does not depend on how its bytes were split.
 struct ConnectionTranscript {

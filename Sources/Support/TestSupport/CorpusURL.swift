@@ -20,8 +20,9 @@ package struct CorpusURL: Sendable {
 
   /// All lines.
   package static func all() throws(TestSupportError) -> [CorpusURL] {
-    let root = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(3).joined(separator: "/")
-    let lines = try readText("\(root)/Tests/Fixtures/urls/authorities.tsv").split(separator: "\n").filter { !$0.hasPrefix("#") }
+    let lines = try readText("\(repositoryRoot)/Tests/Fixtures/urls/authorities.tsv").split(separator: "\n").filter {
+      !$0.hasPrefix("#")
+    }
     return lines.map { line in
       let columns = line.split(separator: "\t", omittingEmptySubsequences: false).map { Self.unescaped($0) }
       guard columns.count == 3, let port = Int(columns[2]) else { return CorpusURL(text: columns[0], place: nil) }

@@ -7,7 +7,7 @@ internal import TapelineTime
 final class Monitor<Value: Sendable>: Sendable {
   private struct State {
     var value: Value
-    /// Of the threads that wait for the next change.
+    /// One for each thread that waits for the next change.
     var waiting: [DispatchSemaphore] = []
   }
 

@@ -64,11 +64,6 @@ private final class SilentTransport: Transport {
   var started: SessionTask?
 
   func start(_ task: SessionTask) { started = task }
-  func cancel(_ task: SessionTask) { task.complete(with: .cancelled) }
-  func bodyBecameAvailable(for task: SessionTask) {}
-  func resumeReceiving(for task: SessionTask) {}
-  func send(_ bytes: Span<UInt8>, on task: SessionTask) -> Demand { .more }
-  func finishSending(on task: SessionTask) {}
 }
 
 /// Answers every task in the next round of its loop. Loop-bound.
@@ -88,12 +83,6 @@ private final class AnsweringTransport: Transport {
       task.complete(with: nil)
     }
   }
-
-  func cancel(_ task: SessionTask) { task.complete(with: .cancelled) }
-  func bodyBecameAvailable(for task: SessionTask) {}
-  func resumeReceiving(for task: SessionTask) {}
-  func send(_ bytes: Span<UInt8>, on task: SessionTask) -> Demand { .more }
-  func finishSending(on task: SessionTask) {}
 }
 
 /// Counts the bytes of one response. Loop-bound.

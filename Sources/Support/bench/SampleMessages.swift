@@ -14,7 +14,6 @@ enum SampleMessages {
     Cookie: theme=dark; session=0123456789abcdef
     Proxy-Connection: keep-alive
 
-
     """)
 
   static let response = bytes(
@@ -29,7 +28,6 @@ enum SampleMessages {
     ETag: "69203a40-400"
     Cache-Control: max-age=3600
     Accept-Ranges: bytes
-
 
     """)
 
@@ -54,7 +52,8 @@ enum SampleMessages {
     return head
   }
 
+  /// The head whose lines are `text`, with the empty line that ends it.
   private static func bytes(_ text: String) -> [UInt8] {
-    text.utf8.flatMap { $0 == UInt8(ascii: "\n") ? [UInt8(ascii: "\r"), $0] : [$0] }
+    (text + "\n").utf8.flatMap { $0 == UInt8(ascii: "\n") ? [UInt8(ascii: "\r"), $0] : [$0] }
   }
 }

@@ -1,4 +1,4 @@
-internal import TapelineText
+internal import TapelineBase
 
 /// Takes apart the chunks of S3 uploads: a size in hexadecimal, `;chunk-signature=…`, CR LF, that number of bytes, CR LF.
 /// The last chunk is empty and may have trailers.

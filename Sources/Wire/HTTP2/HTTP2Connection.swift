@@ -17,7 +17,7 @@ package struct HTTP2Connection: ~Copyable {
   private let session: HTTP2Session
   private var frames: HTTP2FrameReader
   private var floods: HTTP2FloodGuard
-  /// Of clients: an origin's late frames harm nobody, and would cost it all streams.
+  /// Only clients' late frames count: an origin's harm nobody, and would cost it all streams.
   private var lateFrames = LateFrames()
   private var priorities = PriorityFrames()
   private var streams = StreamTable<HTTP2Stream>()
@@ -250,7 +250,7 @@ package struct HTTP2Connection: ~Copyable {
       return
     }
     guard !range.isEmpty else { return }
-    // What comes up to the fault is delivered, so that the pieces in which a frame comes make no difference. nghttp2 delivers
+    // Content before the fault is delivered, so that the pieces in which a frame comes make no difference. nghttp2 delivers
     // content beyond a stream's window, too, and resets the stream after it (RFC 9113 6.9.1).
     let window = max(limits.streamWindow, Self.initialWindow) - state.unconsumed
     let verdict = state.receiveContent(min(range.count, window))

@@ -8,7 +8,7 @@ package enum HTTP2Role: Hashable, Sendable {
   case client
 }
 
-/// What happened on a connection, in the order in which it happened.
+/// An event of a connection. Events come in the order in which they happened.
 ///
 /// A stream's events are a head (or interim heads and a head), content, perhaps trailers, and `end`; or, instead of the rest,
 /// `reset` or `refused`. `closed` is its last event in every case. `failed` is the last event of the connection.
@@ -61,7 +61,7 @@ package enum HTTP2Resetter: Hashable, Sendable {
   case unsent
 }
 
-/// What the peer has told us of itself (RFC 9113 6.5.2), or the values that hold until it does.
+/// The peer's settings (RFC 9113 6.5.2), or the values that hold until they come.
 package struct HTTP2PeerSettings: Hashable, Sendable {
   package var maxConcurrentStreams: UInt32
   package var initialWindowSize: UInt32

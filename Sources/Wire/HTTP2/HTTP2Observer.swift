@@ -1,4 +1,4 @@
-internal import TapelineText
+internal import TapelineBase
 
 /// Reads one direction of an HTTP/2 connection that others have with each other: frames in, events out. It judges nothing.
 ///

@@ -1,4 +1,4 @@
-internal import TapelineText
+internal import TapelineBase
 
 /// The priority of a response, as a client asks for it in `priority` or PRIORITY_UPDATE (RFC 9218 4).
 package struct HTTP2Priority: Hashable, Sendable {

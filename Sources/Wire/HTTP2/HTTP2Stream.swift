@@ -1,11 +1,11 @@
 internal import TapelineHTTP
 internal import TapelineTime
 
-/// What is known of one stream: how far the peer's message is, by the rules of RFC 9113 8.1, and what our side owes its windows.
+/// The state of one stream: how far the peer's message is, by the rules of RFC 9113 8.1, and what our side owes its windows.
 struct HTTP2Stream: Sendable {
   typealias Malformation = HTTP2Violation.Malformation
 
-  /// What the peer still has to send.
+  /// The part of its message that the peer still has to send.
   private enum Receiving: Sendable {
     /// A head, after interim heads of so many bytes.
     case head(interim: Int)
@@ -20,7 +20,7 @@ struct HTTP2Stream: Sendable {
     case discarding
   }
 
-  /// What the method of our request says of the content of its response (RFC 9110 6.4.1). The method itself may hold a text:
+  /// How the method of our request bears on the content of its response (RFC 9110 6.4.1). The method itself may hold a text:
   /// each copy of a stream would count its references.
   private enum Answering: Sendable {
     /// A server's stream: no response comes.

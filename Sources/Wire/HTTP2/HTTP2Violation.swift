@@ -1,6 +1,6 @@
 package import TapelineHTTP
 
-/// What a peer did that it must not do. It ends a stream or the connection, and becomes the reason in an entry of the log.
+/// A peer's breach of the protocol. It ends a stream or the connection, and becomes the reason in an entry of the log.
 package enum HTTP2Violation: Error, Hashable, Sendable {
   /// A message that two readers could understand differently, or that cannot be written as HTTP/1.1: the stream ends.
   case malformed(Malformation)

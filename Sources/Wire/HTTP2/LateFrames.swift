@@ -1,7 +1,7 @@
 /// Finds messages on streams where none can come any more, as a value. nghttp2 forgets a stream when it is over, and ignores what
 /// comes after that (RFC 9113 5.1).
 ///
-/// What a client may still send in good faith, because it has not heard of our reset yet, is not found.
+/// A client that has not heard of our reset yet may still send in good faith: those frames are not found.
 struct LateFrames: Sendable {
   /// The last streams on which the client had sent all that it may, the oldest first.
   private var finished: [HTTP2StreamID] = []

@@ -3,7 +3,7 @@
 struct PriorityFrames: Sendable {
   /// RFC 9113 6.3. nghttp2 ends the connection for another length.
   private static let length = 5
-  /// Of the dependency, which comes first; its first bit has another meaning.
+  /// The size of the dependency, which comes first; its first bit has another meaning.
   private static let dependencySize = 4
   private static let largestStream: UInt32 = 0x7FFF_FFFF
 

@@ -14,10 +14,10 @@ package protocol EndOfTurnWorker: AnyObject {
 /// A loop belongs to the thread that made it, unless that thread hands it over to the thread that will run it. Everything bound
 /// to the loop (channels, listeners, timers) is made and used on its thread and checks that.
 ///
-/// A turn serves every due event, the input of channels after the others, and ends in a fixed order: local jobs run, then
-/// channels write the turn's output, and last comes what nobody waits for. So the output of all connections leaves in one
-/// system call where the kernel has io_uring, else in one for each, and the peers are woken at the end. If they were woken
-/// earlier, they would take the processor from us in the middle of the turn and come back for a single message each.
+/// A turn serves every due event and ends in a fixed order: local jobs run, then channels write the turn's output, and last
+/// comes what nobody waits for. So the output of all connections leaves in one system call where the kernel has io_uring, else in
+/// one for each, and the peers are woken at the end. If they were woken earlier, they would take the processor from us in the
+/// middle of the turn and come back for a single message each.
 ///
 /// Safety: `@unchecked Sendable` because other threads hold a loop to post jobs and to stop it. They can reach `mailbox` and
 /// `owner`, which are made for it; every other member is touched on the loop only.
@@ -37,20 +37,17 @@ public final class EventLoop: @unchecked Sendable {
   var attention = Attention()
   var allowance = QuestionAllowance()
   private(set) lazy var sampler = TCPSampler(loop: self)
-  private var place: LoopPlace
-  /// Of its channels.
+  /// How long its channels go on after their owners have left.
   var endingBounds = Channel.EndingBounds()
-  private var jointInput = JointInput()
-  /// Of the channels that have output at the end of a turn.
+  /// Sends for all channels that have output at the end of a turn.
   var jointOutput = JointOutput()
-  /// Of the channels that it serves, each of which holds the next.
+  /// The first of the channels that it serves, each of which holds the next.
   var firstChannel: Channel?
   /// How many conduits its channels have.
   var conduits = 0
   private var wake: EventRegistration?
   private var nextTurn: EventRegistration?
   private var localJobs = TurnQueue<LocalJob>()
-  private var channelsToRead = TurnQueue<Channel>()
   private var channelsToAttend = TurnQueue<Channel>()
   private var lastWorkers: [any EndOfTurnWorker] = []
   private var spareBuffers: [[UInt8]] = []
@@ -58,7 +55,7 @@ public final class EventLoop: @unchecked Sendable {
 
   private enum LocalJob {
     case closure(() -> Void)
-    /// Of connections, which need no closure for each turn.
+    /// A connection, which needs no closure for each turn.
     case worker(any EndOfTurnWorker)
   }
 
@@ -68,14 +65,8 @@ public final class EventLoop: @unchecked Sendable {
   /// Room for 64 KiB and the overhead of TLS.
   private static let largestSpareBuffer = 72 * 1024
 
-  package convenience init(clock: MonotonicInstant.Clock = .wire) throws(LoopError) {
-    try self.init(clock: clock, among: LoopPlace.Seats())
-  }
-
-  /// - Parameter seats: of the loop's group.
-  init(clock: MonotonicInstant.Clock, among seats: LoopPlace.Seats) throws(LoopError) {
+  package init(clock: MonotonicInstant.Clock = .wire) throws(LoopError) {
     self.clock = clock
-    place = LoopPlace(among: seats)
     do throws(SystemCallError) {
       base = try EventBase()
       mailbox = try Mailbox()
@@ -117,7 +108,6 @@ public final class EventLoop: @unchecked Sendable {
     while let channel = firstChannel { channel.close() }
     sampler.end()
     localJobs = TurnQueue()
-    channelsToRead = TurnQueue()
     channelsToAttend = TurnQueue()
     lastWorkers = []
     handOver()
@@ -215,24 +205,8 @@ public final class EventLoop: @unchecked Sendable {
     for job in mailbox.takeAll() { job() }
   }
 
-  /// `channel` has input: it is served when the turn's other events have been.
-  func noteReadable(_ channel: Channel) {
-    channelsToRead.append(channel)
-  }
-
-  /// Serves the input that the turn has brought so far.
-  func serveInput() {
-    if let channel = channelsToRead.takeOnly() { return channel.deliver(channel.takeInput(at: 0)) }
-    channelsToRead.beginRound()
-    while !channelsToRead.round.isEmpty {
-      jointInput.take(channelsToRead.round)
-      for part in jointInput.parts { channelsToRead.next()?.deliver(part) }
-    }
-  }
-
   private func finishTurn() {
     tapeline_trap_in_loop()
-    serveInput()
     writeOutput()
     finishLast()
   }
@@ -268,16 +242,6 @@ public final class EventLoop: @unchecked Sendable {
     channelsToAttend.beginRound()
     jointOutput.send(channelsToAttend.round)
     while let channel = channelsToAttend.next() { channel.attend() }
-  }
-
-  // MARK: Place
-
-  /// The sampler's question, ten times a second while bytes move: whether to run elsewhere.
-  ///
-  /// - Parameter clients: as `LoopPlace.target` takes them.
-  func follow(_ clients: () -> [Int32]) {
-    let target = place.target(clients: clients(), own: SystemThread.processor, interruptions: SystemThread.interruptions)
-    if let target { SystemThread.move(to: target) }
   }
 
   // MARK: Buffers
@@ -337,23 +301,20 @@ public final class LoopBound<Value>: Sendable {
   }
 }
 
-/// What waits for a round within a turn. What is added during a round waits for the next one.
+/// Elements that wait for a round within a turn. Those that are added during a round wait for the next one.
 ///
 /// Its elements leave it in the order in which they came, each moved out, as a copy would count its references.
 private struct TurnQueue<Element> {
   private var waiting: [Element] = []
-  /// Of the current round, the first at the end.
+  /// The current round, with its first element at the end.
   private var leaving: [Element] = []
 
   var isEmpty: Bool { waiting.isEmpty }
 
-  /// What is left of the current round, in order.
+  /// The rest of the current round, in order.
   var round: ReversedCollection<[Element]> { leaving.reversed() }
 
   mutating func append(_ element: Element) { waiting.append(element) }
-
-  /// The only one that waits, which needs no round.
-  mutating func takeOnly() -> Element? { waiting.count == 1 ? waiting.popLast() : nil }
 
   /// The round before has come to its end.
   mutating func beginRound() {

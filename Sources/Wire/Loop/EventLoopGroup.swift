@@ -13,8 +13,7 @@ package final class EventLoopGroup: Sendable {
   package init(threads count: Int, clock: MonotonicInstant.Clock = .wire) throws(LoopError) {
     precondition(count > 0, "a group without loops serves nobody")
     var loops: [EventLoop] = []
-    let seats = LoopPlace.Seats()
-    for _ in 0..<count { loops.append(try EventLoop(clock: clock, among: seats)) }
+    for _ in 0..<count { loops.append(try EventLoop(clock: clock)) }
     var threads: [SystemThread] = []
     do throws(SystemCallError) {
       for (index, loop) in loops.enumerated() {

@@ -2,7 +2,7 @@ internal import CTapeline
 internal import Dispatch
 internal import Synchronization
 internal import TapelineSystem
-internal import TapelineText
+internal import TapelineBase
 
 /// Finds the addresses of names with `getaddrinfo`, so that the hosts file and NSS give the answer that the client would see.
 ///

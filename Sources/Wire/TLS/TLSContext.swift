@@ -1,6 +1,6 @@
 internal import Synchronization
 internal import TapelineSystem
-internal import TapelineTables
+internal import TapelineBase
 
 /// The settings that all connections to origins share. Made once per process and used by every loop.
 package final class TLSClientContext: Sendable {

@@ -1,5 +1,5 @@
 internal import CTapeline
-internal import TapelineText
+internal import TapelineBase
 
 /// One end of one TLS connection, without a socket: bytes in, bytes out. Bound to the loop that made it.
 ///
@@ -194,7 +194,7 @@ package final class TLSEngine {
     }
   }
 
-  /// What a client has sent that gets no answer until `choose`.
+  /// The bytes of a client that get no answer until `choose`.
   package var heldBytes: [UInt8] {
     switch choice {
     case .awaited(let hello): hello.bytes

@@ -1,4 +1,4 @@
-internal import TapelineText
+internal import TapelineBase
 
 /// The result of a handshake.
 package struct TLSParameters: Sendable, Hashable {

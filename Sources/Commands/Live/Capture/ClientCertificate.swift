@@ -1,6 +1,6 @@
-internal import TapelineConsole
+internal import TapelineOffline
 internal import TapelineTLS
-package import TapelineText
+package import TapelineBase
 
 /// A certificate that the user presents to some hosts, by its files.
 package struct ClientCertificate: Sendable, Hashable {

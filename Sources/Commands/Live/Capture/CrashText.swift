@@ -1,6 +1,6 @@
 internal import TapelineInspect
 internal import TapelineRecorder
-internal import TapelineText
+internal import TapelineBase
 
 /// The line on stderr when the recording goes on after a crash of ours.
 enum CrashText {

@@ -1,8 +1,7 @@
-internal import TapelineClients
-internal import TapelineConsole
+internal import TapelineOffline
 internal import TapelineProxy
 internal import TapelineTLS
-internal import TapelineText
+internal import TapelineBase
 
 /// The means to decrypt HTTPS in a recording, made once per process: trust in servers, and an authority that clients can trust.
 struct HTTPSSetup {

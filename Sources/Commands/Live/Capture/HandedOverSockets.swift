@@ -1,4 +1,4 @@
-internal import TapelineConsole
+internal import TapelineOffline
 internal import TapelineInspect
 internal import TapelineLoop
 internal import TapelineSystem

@@ -1,4 +1,3 @@
-internal import TapelineControl
 package import TapelineLoop
 package import TapelineTransport
 
@@ -50,7 +49,7 @@ package struct InheritedProxy {
     case (nil, nil), (_?, _?): break
     }
     proxy = UpstreamProxy(
-      host: chosen.proxy.host, port: chosen.proxy.port, credential: chosen.proxy.credential,
+      scheme: chosen.proxy.scheme, host: chosen.proxy.host, port: chosen.proxy.port, credential: chosen.proxy.credential,
       exceptions: Exceptions.parsed(list.joined(separator: ",")))
     notes = ["\(text); --upstream-proxy none reaches them directly"] + exceptions.complaints + Self.refusals(secure, clear)
     mention =
@@ -93,7 +92,7 @@ private enum Named {
     switch self {
     case .nothing, .proxy: nil
     case .unusable(let name, let why):
-      "\(name): \(why), and is not used; name one that speaks HTTP with --upstream-proxy, or none with --upstream-proxy none"
+      "\(name): \(why), and is not used; name one that speaks HTTP or SOCKS5 with --upstream-proxy, or none with --upstream-proxy none"
     }
   }
 }

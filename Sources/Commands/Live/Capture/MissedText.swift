@@ -1,8 +1,7 @@
-internal import TapelineClients
-internal import TapelineConsole
+internal import TapelineOffline
 internal import TapelineInspect
 internal import TapelineLoop
-internal import TapelineText
+internal import TapelineBase
 
 /// The connections that a command made by itself although something was recorded, and what to do.
 enum MissedText {

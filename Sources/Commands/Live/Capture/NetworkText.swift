@@ -1,8 +1,8 @@
-internal import TapelineClients
 internal import TapelineProxy
-internal import TapelineText
+internal import TapelineRecorder
+internal import TapelineBase
 
-/// What became of all that the command's programs sent, for the end of a recording.
+/// Says what became of all that the command's programs sent, for the end of a recording.
 enum NetworkText {
   /// - Parameters:
   ///   - inherited: how many sockets of other networks the command was given.
@@ -12,6 +12,12 @@ enum NetworkText {
   ) -> [String] {
     [line(for: counters, questions)]
       + [line(for: questions), line(forInherited: inherited), holdsConnections ? nil : lineForEarlyConnections].compactMap(\.self)
+  }
+
+  /// Says what the link has done.
+  static func line(for link: RecordedNetwork) -> String {
+    "the link (\(link.profile)): \(Count.text(link.packets, "packet")), \(link.lost) lost, \(link.overflowed) dropped by a full queue, "
+      + "\(link.queued) queued"
   }
 
   private static let lineForEarlyConnections =

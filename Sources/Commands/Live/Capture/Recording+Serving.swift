@@ -1,6 +1,4 @@
-internal import TapelineClients
-package import TapelineConsole
-internal import TapelineControl
+package import TapelineOffline
 internal import TapelineLoop
 internal import TapelineProxy
 internal import TapelineSystem
@@ -14,8 +12,10 @@ extension Recording {
     // Must exist before anybody can know that we listen and stop us.
     let main = try MainLoop()
     main.stop(on: .interrupt, .terminate)
-    let recording = try Recording(configuration)
-    main.on(.hangUp) { _ in recording.rotate() }
+    var begun: Recording?
+    main.on(.hangUp) { _ in begun?.rotate() }
+    let recording = try Recording(configuration, handlesSignals: true)
+    begun = recording
     recording.sayNotes()
     if !configuration.isQuiet, recording.isFirst { Console.say(recording.announcement) }
     if let settings = configuration.settings, recording.isFirst { Console.say(settings) }
@@ -167,10 +167,14 @@ extension Recording {
   private func startInNetwork(
     _ command: [String], _ trust: TrustMaterial?, _ current: [String: String]
   ) throws(CommandFailure) -> ChildIdentifier? {
-    guard configuration.network != nil else { return nil }
+    guard let wanted = configuration.network else { return nil }
     let variables = NetworkEnvironment(controlPath: controlPath, trust: trust, current: current)
     let environment = ProcessEnvironment.entries(replacing: variables.assignments, removing: variables.removed)
-    switch try CommandNetwork.start(command, environment: environment) {
+    switch try CommandNetwork.start(command, environment: environment, isLinked: wanted.link != nil) {
+    case .refused(let refusal) where wanted.link != nil:
+      throw CommandFailure(
+        status: .unavailable, what: "--network", why: refusal.text,
+        remedy: "delay exchanges instead of packets, as in --rule '*: delay 150ms' --rule '*: rate 200kB/s'")
     case .refused(let refusal):
       Console.say("--all: \(refusal.text); the command is told about the proxy by variables instead")
       return nil
@@ -182,17 +186,33 @@ extension Recording {
 
   private func serve(_ network: CommandNetwork, to child: ChildIdentifier) throws(CommandFailure) {
     self.network = network
+    try holdPackets(of: network, with: child)
     do throws(LoopError) {
       try server.serve(
         NetworkSockets(
           listeners: network.listeners, packets: network.packets, diagnostics: network.diagnostics,
           names: network.nameSockets, nameServer: configuration.network?.nameServer?.address))
     } catch {
-      // The command waits for its connections, and is of no use without us.
-      ProcessSignal.send(ProcessSignal.kill, to: child.id)
-      _ = child.collect()
-      throw CommandFailure(
-        status: .unavailable, what: "cannot serve the command's network", why: error.message, remedy: "run it without --all")
+      throw abandon(child, because: error.message)
     }
+  }
+
+  /// Has the command's packets held, if they are to be.
+  private func holdPackets(of network: CommandNetwork, with child: ChildIdentifier) throws(CommandFailure) {
+    guard let profile = configuration.network?.link, let socket = network.link else { return }
+    let seed = configuration.network?.seed ?? 1
+    do throws(SystemCallError) {
+      link = try PacketLink(sharing: socket, profile, seed: seed)
+    } catch {
+      throw abandon(child, because: error.text)
+    }
+  }
+
+  /// The command waits for its connections, and is of no use without us.
+  private func abandon(_ child: ChildIdentifier, because reason: String) -> CommandFailure {
+    ProcessSignal.send(ProcessSignal.kill, to: child.id)
+    _ = child.collect()
+    return CommandFailure(
+      status: .unavailable, what: "cannot serve the command's network", why: reason, remedy: "run it without --all")
   }
 }

@@ -1,11 +1,8 @@
-internal import TapelineClients
-package import TapelineConsole
-package import TapelineControl
+package import TapelineOffline
 internal import TapelineCore
-internal import TapelineExport
+internal import TapelineOTLP
 internal import TapelineInspect
 internal import TapelineLoop
-internal import TapelineOTLP
 internal import TapelineProxy
 internal import TapelineRecorder
 internal import TapelineSystem
@@ -19,7 +16,7 @@ package final class Recording {
   private let output: String
   /// The authorities that clients have to trust. Absent where HTTPS is tunnelled.
   package let interception: RecordingStatus.Interception?
-  /// What the user is told when the recording begins, unless it is quiet.
+  /// The words for the user when the recording begins, unless it is quiet.
   package let notes: [String]
   let configuration: RecordingConfiguration
   let server: ProxyServer
@@ -33,17 +30,23 @@ package final class Recording {
   let livePage: LivePage
   /// The address of the live page, for this user on this machine; absent if the proxy has local sockets alone.
   let liveAddress: String?
-  /// What Chrome opens to attach its panel; absent if the proxy has local sockets alone.
+  /// The address that Chrome opens to attach its panel; absent if the proxy has local sockets alone.
   let panelAddress: String?
   private let notices = NoticeWriter()
   /// The command's, if it has one of its own.
   var network: CommandNetwork?
+  /// The link that holds the command's packets, if there is one.
+  var link: PacketLink? {
+    didSet { link.map { recorder.note($0.recorded) } }
+  }
 
   /// The time that exchanges in flight have to end by themselves.
   private static let gracePeriod = Duration.seconds(2)
 
   /// Opens the output, then listens, then writes the port file. A failure leaves nothing behind: no listener, no empty file.
-  package init(_ configuration: RecordingConfiguration) throws(CommandFailure) {
+  ///
+  /// - Parameter handlesSignals: whether signals to end have handlers already: those that came during a restart arrive now.
+  package init(_ configuration: RecordingConfiguration, handlesSignals: Bool = false) throws(CommandFailure) {
     CurrentProcess.configureAllocator()
     ProcessSignal.ignoreBrokenPipes()
     let environment = ProcessEnvironment.variables()
@@ -91,6 +94,8 @@ package final class Recording {
       proxy.interception?.certificateNotice = { [notices] in notices.say(CertificateDemandText.line(for: $0)) }
       proxy.interception?.notice = { [notices] in notices.say(RefusalText.line(for: $0)) }
     }
+    // A client that waits in the queue may bring the next crash before this returns.
+    if handlesSignals { ProcessRestart.noteServing() }
     let server: ProxyServer
     do throws(CommandFailure) {
       server = try startServer(proxy, recorder: recorder)
@@ -205,6 +210,8 @@ package final class Recording {
     control?.close()
     livePage.close()
     server.shutdown(gracePeriod: Self.gracePeriod)
+    link?.stop()
+    if let link { recorder.note(link.recorded) }
     let summary = recorder.finish()
     let exported = export?.finish()
     notices.finish()
@@ -216,8 +223,12 @@ package final class Recording {
           network.counters, server.nameQuestions, inherited: network.inheritedSockets, holdsConnections: network.packets != nil
         ).forEach(Console.say)
       }
+      if let link { Console.say(NetworkText.line(for: link.recorded)) }
       FailureText.line(for: server.activity).map(Console.say)
       if let exported, let export { Console.say(ExportText.line(for: exported, to: export.url)) }
+    }
+    if !(isQuiet ?? configuration.isQuiet), let rules = configuration.proxy.rules {
+      RuleText.lines(for: rules).forEach(Console.say)
     }
     guard let error = summary.writeError else { return nil }
     return CommandFailure(

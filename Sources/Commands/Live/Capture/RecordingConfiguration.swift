@@ -1,10 +1,8 @@
-package import TapelineClients
-package import TapelineConsole
-package import TapelineControl
-package import TapelineExport
+package import TapelineOffline
+package import TapelineOTLP
 package import TapelineProxy
 package import TapelineRecorder
-package import TapelineText
+package import TapelineBase
 
 /// A recording as its command wants it.
 package struct RecordingConfiguration {
@@ -60,9 +58,14 @@ package struct RecordingConfiguration {
 package struct NetworkConfiguration {
   /// The name server to ask instead of those that the command asks, if the user has named one.
   package let nameServer: Endpoint?
+  /// The link between it and us, if the user wants one, and the number that decides what is left to chance.
+  let link: LinkProfile?
+  let seed: UInt64
 
-  package init(nameServer: Endpoint?) {
+  package init(nameServer: Endpoint?, link: LinkProfile? = nil, seed: UInt64 = 1) {
     self.nameServer = nameServer
+    self.link = link
+    self.seed = seed
   }
 }
 

@@ -1,4 +1,3 @@
-internal import TapelineExport
 internal import TapelineOTLP
 internal import TapelineProxy
 internal import TapelineRecorder
@@ -65,10 +64,15 @@ enum RecordingMetrics {
   private static func append(_ counters: RecorderCounters, _ backlog: RecorderBacklog, to page: inout PrometheusText) {
     page.single("tapeline_recorder_queue_exchanges", .gauge, help: "Exchanges that wait to be written.", backlog.exchanges)
     page.single("tapeline_recorder_queue_bytes", .gauge, help: "Memory that they hold.", backlog.bytes)
-    page.single("tapeline_recorder_queue_limit_bytes", .gauge, help: "Beyond it, bodies are left out.", backlog.limit)
+    page.single(
+      "tapeline_recorder_queue_limit_bytes", .gauge,
+      help: "Beyond it, exchanges are left out; bodies from three quarters on, or exchanges wait there.", backlog.limit)
     page.begin("tapeline_recorder_dropped_total", .counter, help: "Missing from the log because the queue was full.")
     page.sample("tapeline_recorder_dropped_total", [("what", "body")], counters.droppedBodies)
     page.sample("tapeline_recorder_dropped_total", [("what", "exchange")], counters.droppedRecords)
+    page.single(
+      "tapeline_recorder_waited_total", .counter, help: "Exchanges that began later because the queue was full.",
+      counters.waitedRecords)
     page.single(
       "tapeline_recorder_lost_total", .counter, help: "Exchanges that the log lacks because writing failed.", counters.lostRecords
     )

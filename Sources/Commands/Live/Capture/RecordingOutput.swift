@@ -1,7 +1,8 @@
-package import TapelineConsole
+package import TapelineOffline
 internal import TapelineHAR
 internal import TapelineInspect
 internal import TapelineRecorder
+internal import TapelineBase
 internal import TapelineTime
 
 /// The file to record to if the user named no file.

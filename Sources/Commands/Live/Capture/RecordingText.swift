@@ -1,10 +1,10 @@
 internal import Dispatch
-internal import TapelineConsole
+internal import TapelineOffline
 internal import TapelineCore
 internal import TapelineInspect
 internal import TapelineProxy
 internal import TapelineRecorder
-internal import TapelineText
+internal import TapelineBase
 
 /// The summary of a recording, in one line.
 enum SummaryText {
@@ -48,7 +48,7 @@ enum SummaryText {
     [
       (summary.filteredRecords, "left out by --filter"), (summary.droppedBodies, "without their bodies"),
       (summary.droppedRecords, "not recorded: queue full"),
-      (summary.lostRecords, "not recorded: writing failed"),
+      (summary.lostRecords, "not recorded: writing failed"), (summary.waitedRecords, "waited for the recorder"),
     ].filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
   }
 

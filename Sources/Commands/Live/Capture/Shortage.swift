@@ -1,6 +1,6 @@
-internal import TapelineConsole
+internal import TapelineOffline
 internal import TapelineInspect
-internal import TapelineText
+internal import TapelineBase
 
 /// The least that `run` must have recorded to be a success.
 package struct RunRequirement: Sendable {

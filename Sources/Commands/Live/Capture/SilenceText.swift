@@ -1,7 +1,6 @@
-internal import TapelineClients
 internal import TapelineInspect
 internal import TapelineLoop
-internal import TapelineText
+internal import TapelineBase
 
 /// Why a command has left nothing in the log, as far as could be seen, and what to do; one line for each cause.
 enum SilenceText {

@@ -1,4 +1,4 @@
-internal import TapelineConsole
+internal import TapelineOffline
 internal import TapelineCore
 internal import TapelineHAR
 internal import TapelineLoop
@@ -93,15 +93,15 @@ package struct RecordingControl: Sendable {
 
   private var status: RecordingStatus {
     let activity = server.activity
-    let counters = recorder.counters
+    let (counters, backlog) = (recorder.counters, recorder.backlog)
     return RecordingStatus(
       processID: Int(CurrentProcess.id), version: version, title: recorder.title, name: name,
       directory: AbsolutePath.workingDirectory,
       endpoints: server.addresses.map(\.description) + server.paths.map { "unix:\($0)" },
       asksForCredentials: asksForCredentials, livePage: livePage, interception: interception,
       traffic: RecordingStatus.Traffic(activity, at: .now),
-      log: RecordingStatus.Log(counters), unread: RecordingStatus.Unread(counters.unreadTunnels), passedThrough: passedThrough,
-      export: export?())
+      log: RecordingStatus.Log(counters, backlog), queue: RecordingStatus.Queue(backlog, counters),
+      unread: RecordingStatus.Unread(counters.unreadTunnels), passedThrough: passedThrough, export: export?())
   }
 
   private var passedThrough: [RecordingStatus.PassedThrough] {
@@ -141,14 +141,22 @@ extension RecordingStatus.Unread {
 }
 
 extension RecordingStatus.Log {
-  init(_ counters: RecorderCounters) {
+  init(_ counters: RecorderCounters, _ backlog: RecorderBacklog) {
     self.init(
       file: AbsolutePath.of(counters.file), fileSize: counters.fileSize,
       fileEntries: Int(clamping: counters.fileEntries), files: counters.files, page: counters.page,
       recorded: Int(clamping: counters.exchanges - counters.filteredRecords), filtered: Int(clamping: counters.filteredRecords),
       failed: Int(clamping: counters.failures),
-      withoutBodies: Int(clamping: counters.droppedBodies),
-      notRecorded: Int(clamping: counters.droppedRecords + counters.lostRecords))
+      withoutBodies: Int(clamping: counters.droppedBodies + backlog.droppedBodies),
+      notRecorded: Int(clamping: counters.droppedRecords + counters.lostRecords + backlog.droppedRecords))
+  }
+}
+
+extension RecordingStatus.Queue {
+  init(_ backlog: RecorderBacklog, _ counters: RecorderCounters) {
+    self.init(
+      exchanges: backlog.exchanges, bytes: backlog.bytes, limit: backlog.limit, overload: backlog.holdsBack ? "wait" : "drop",
+      waited: Int(clamping: counters.waitedRecords))
   }
 }
 

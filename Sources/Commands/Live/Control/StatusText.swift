@@ -1,5 +1,5 @@
 internal import TapelineInspect
-internal import TapelineText
+internal import TapelineBase
 
 /// A recording's status for people: three lines, the live page's address, one more if tunnels were not read, and one more if
 /// clients are passed through.
@@ -17,6 +17,13 @@ package enum StatusText {
     if log.filtered > 0 { recorded.append("\(log.filtered) left out by --filter") }
     if log.withoutBodies > 0 { recorded.append("\(log.withoutBodies) without their bodies") }
     if log.notRecorded > 0 { recorded.append("\(log.notRecorded) not recorded") }
+    if let queue = status.queue {
+      if queue.exchanges > 0 {
+        recorded.append(
+          "\(queue.exchanges) waiting for the disk (\(ByteCountText.long(queue.bytes)) of \(ByteCountText.long(queue.limit)))")
+      }
+      if queue.waited > 0 { recorded.append("\(queue.waited) waited for the recorder") }
+    }
     let name = status.name.map { " (\($0.printable))" } ?? ""
     let streams = traffic.streams > 0 ? " (\(Count.text(traffic.streams, "stream")))" : ""
     let endpoints = status.endpoints.joined(separator: " and ")

@@ -23,7 +23,7 @@ package struct DeliveryLimits: Sendable {
   package init() {}
 }
 
-/// What has become of the spans: `made` is the sum of the others.
+/// Counts of the spans: `made` is the sum of the others.
 package struct DeliveryCounts: Hashable, Sendable {
   package var made = 0
   /// Taken by the collector.
@@ -44,7 +44,7 @@ package struct DeliveryCounts: Hashable, Sendable {
   }
 }
 
-/// What became of one attempt to send a batch.
+/// The outcome of one attempt to send a batch.
 package enum CollectorAnswer: Hashable, Sendable {
   /// The collector has the batch, without as many spans as it says.
   case accepted(rejected: Int, message: String)

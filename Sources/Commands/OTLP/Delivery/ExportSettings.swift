@@ -1,4 +1,4 @@
-internal import TapelineText
+internal import TapelineBase
 
 /// Where spans go, by the option and by OpenTelemetry's environment variables.
 ///
@@ -17,7 +17,7 @@ package struct ExportSettings: Hashable, Sendable {
   package let certificateFile: String?
   /// Milliseconds for one attempt; `nil` for the standard.
   package let attemptMilliseconds: Int?
-  /// What the spans are about: `service.name` and the attributes that the user gave.
+  /// The subject of the spans: `service.name` and the attributes that the user gave.
   package let resource: [Field]
 
   package struct Field: Hashable, Sendable {

@@ -3,8 +3,7 @@ internal import TapelineCore
 internal import TapelineHTTP
 internal import TapelineInspect
 internal import TapelineLoop
-internal import TapelineOTLP
-internal import TapelineText
+internal import TapelineBase
 internal import TapelineTime
 internal import TapelineTransport
 
@@ -15,7 +14,7 @@ final class CollectorClient: Sendable {
   private let traces: Destination
   private let metrics: Destination
 
-  /// What is sent.
+  /// The request to send.
   enum Signal {
     case traces
     case metrics

@@ -1,6 +1,5 @@
-package import TapelineConsole
+package import TapelineOffline
 internal import TapelineCore
-package import TapelineOTLP
 package import TapelineRedaction
 internal import TapelineSystem
 

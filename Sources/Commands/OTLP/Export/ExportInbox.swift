@@ -1,8 +1,7 @@
 internal import CTapeline
 internal import Dispatch
 internal import Synchronization
-internal import TapelineOTLP
-internal import TapelineText
+internal import TapelineBase
 internal import TapelineTime
 
 /// Carries entries and the collector's answers to the exporter's thread. Nobody who puts something in waits.
@@ -39,7 +38,7 @@ final class ExportInbox: Sendable {
     var content = Content()
     /// The bytes of the entries that the reader has taken and not given back.
     var taken = 0
-    /// What the reader has given back, for the next entries: nothing is allocated for them.
+    /// Memory that the reader has given back, for the next entries: nothing is allocated for them.
     var spare = WaitingEntries()
     /// `nil` while the reader is busy.
     var wish: Wish?

@@ -1,6 +1,5 @@
 internal import TapelineInspect
-internal import TapelineOTLP
-internal import TapelineText
+internal import TapelineBase
 
 /// The result of an export, for people.
 package enum ExportText {

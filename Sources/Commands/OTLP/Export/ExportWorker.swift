@@ -1,7 +1,6 @@
 internal import TapelineCoding
 internal import TapelineHAR
 internal import TapelineHTTP
-internal import TapelineOTLP
 internal import TapelineRedaction
 internal import TapelineSystem
 internal import TapelineTime

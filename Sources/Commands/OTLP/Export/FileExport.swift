@@ -1,9 +1,7 @@
-package import TapelineConsole
+package import TapelineOffline
 internal import TapelineHAR
 internal import TapelineHTTP
 package import TapelineInspect
-internal import TapelineLog
-internal import TapelineOTLP
 internal import TapelineTime
 
 /// `tapeline export otlp`: the exchanges of captures, sent to a collector. It reads no faster than the collector takes.
@@ -42,7 +40,7 @@ package struct FileExport {
       do throws(CommandFailure) {
         try send(file, by: worker, &state)
       } catch {
-        // What came before it is sent.
+        // Spans that came before it are sent.
         failure = error
       }
     }

@@ -1,8 +1,7 @@
-package import TapelineConsole
+package import TapelineOffline
 internal import Synchronization
 internal import TapelineHAR
 internal import TapelineHTTP
-package import TapelineOTLP
 internal import TapelineSystem
 internal import TapelineTime
 
@@ -55,7 +54,7 @@ package final class LiveExport: Sendable {
   /// Where the spans go.
   package var url: String { configuration.settings.url }
 
-  /// What became of the spans so far. From any thread.
+  /// Counts of what became of the spans so far. From any thread.
   package var state: ExportState { board.withLock { $0 } }
 
   /// Takes an entry as it is in the log. From any thread; never waits.
@@ -147,7 +146,7 @@ extension ExportWorker {
   }
 }
 
-/// What became of the spans of a capture.
+/// Counts of what became of the spans of a capture.
 package struct ExportState: Hashable, Sendable {
   package var counts = DeliveryCounts()
   /// Exchanges of which spans were made.

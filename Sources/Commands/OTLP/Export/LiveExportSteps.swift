@@ -1,7 +1,7 @@
 internal import TapelineTime
 
 /// Decides what the exporter's thread does next: read entries, rest for the sake of others, wait for entries and answers, or end.
-/// What is sent, tried again and given up is the matter of `SpanDelivery`, which tells when it wants to be asked again.
+/// Sending, trying again and giving up are the matter of `SpanDelivery`, which tells when it wants to be asked again.
 ///
 /// Time is an input. The caller performs what `next` says and reports back.
 struct LiveExportSteps {

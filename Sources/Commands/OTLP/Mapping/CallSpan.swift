@@ -9,10 +9,10 @@ extension TraceSpan {
     guard status != nil || call != nil else { return }
     append("rpc.system", "grpc")
     append("rpc.grpc.status_code", status?.number)
-    if let (service, method) = Self.method(of: RequestURL(entry.request.url)?.path ?? "") {
-      name = "\(service)/\(method)"
-      append("rpc.service", service)
-      append("rpc.method", method)
+    if let method = RPCMethod(path: RequestURL(entry.request.url)?.path ?? "") {
+      name = method.text
+      append("rpc.service", method.service)
+      append("rpc.method", method.method)
     }
     if let call { appendMessages(of: call) }
   }
@@ -34,13 +34,5 @@ extension TraceSpan {
       events.append(Event(name: "rpc.message", time: Int64((seconds * 1e6).rounded()) * 1_000, attributes: attributes))
     }
     droppedEvents = max(0, call.messageCount - events.count)
-  }
-
-  /// `/package.Service/Method` ("gRPC over HTTP2", Path).
-  private static func method(of path: String) -> (service: String, method: String)? {
-    guard let slash = path.lastIndex(of: "/"), slash > path.startIndex else { return nil }
-    let service = path[..<slash].drop { $0 == "/" }
-    let method = path[path.index(after: slash)...]
-    return service.isEmpty || method.isEmpty ? nil : (String(service), String(method))
   }
 }

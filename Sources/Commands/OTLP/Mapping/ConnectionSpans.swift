@@ -1,3 +1,4 @@
+internal import TapelineBase
 internal import TapelineHAR
 internal import TapelineInspect
 
@@ -23,7 +24,7 @@ struct ConnectionSpans {
   mutating func context(of entry: HAREntry, _ identity: SpanIdentity) -> SpanContext? {
     let isOpening = Self.isOpening(entry)
     let own = SpanContext(trace: identity.trace, span: SpanIdentity.part(-1, of: identity.span))
-    guard let name = entry.custom["_connectionId"]?.string ?? entry.connection else { return isOpening ? own : nil }
+    guard let name = entry.custom[.connectionID]?.string ?? entry.connection else { return isOpening ? own : nil }
     var connection =
       known[name] ?? older[name]
       ?? Connection(
@@ -36,7 +37,7 @@ struct ConnectionSpans {
     return connection.context
   }
 
-  /// What is in use stays known.
+  /// Connections in use stay known.
   private mutating func keep(_ connection: Connection, as name: String) {
     if known.count >= Self.limit {
       older = known
@@ -53,7 +54,7 @@ struct ConnectionSpans {
   /// The connection as a span, with a child for each step; empty if the exchange found it open.
   static func spans(openedBy entry: HAREntry, as context: SpanContext, _ times: PhaseTimes) -> [TraceSpan] {
     guard isOpening(entry) else { return [] }
-    let steps = times.pieces.filter { ["dns", "connect", "ssl"].contains($0.name) }
+    let steps = times.pieces.filter { [.dns, .connect, .ssl].contains($0.phase) }
     guard let first = steps.first, let last = steps.last else { return [] }
     let url = RequestURL(entry.request.url)
     let failure = RecordedFailure(entry)
@@ -74,9 +75,9 @@ struct ConnectionSpans {
   }
 
   private static func name(of step: PhaseTimes.Piece) -> String {
-    switch step.name {
-    case "dns": "DNS lookup"
-    case "connect": "socket connect"
+    switch step.phase {
+    case .dns: "DNS lookup"
+    case .connect: "socket connect"
     case _: "TLS handshake"
     }
   }
@@ -84,17 +85,17 @@ struct ConnectionSpans {
   private static func describe(
     _ span: inout TraceSpan, _ step: PhaseTimes.Piece, _ entry: HAREntry, _ url: RequestURL?, _ failure: RecordedFailure?
   ) {
-    switch step.name {
-    case "dns":
+    switch step.phase {
+    case .dns:
       span.append("dns.question.name", url?.host)
       span.fail(failure, in: ["dns"])
-    case "connect":
+    case .connect:
       span.appendPeer(of: entry)
       span.append("network.transport", "tcp")
       span.append("network.type", entry.serverIPAddress.map { $0.contains(":") ? "ipv6" : "ipv4" })
       span.fail(failure, in: ["connect"])
     case _:
-      let tls = entry.custom["_tls"]
+      let tls = entry.custom[.tls]
       span.append("server.address", tls?["sni"]?.string ?? url?.host)
       span.append("tls.protocol.name", "tls")
       span.append("tls.protocol.version", tls?["version"]?.string.map { String($0.trimmingPrefix("TLSv")) })
@@ -108,7 +109,7 @@ struct ConnectionSpans {
 extension TraceSpan {
   mutating func appendPeer(of entry: HAREntry) {
     append("network.peer.address", entry.serverIPAddress.flatMap { $0.isEmpty ? nil : $0 })
-    append("network.peer.port", entry.custom["_serverPort"]?.integer)
+    append("network.peer.port", entry.custom[.serverPort]?.integer)
   }
 
   /// Marks the span as failed, if the exchange failed in one of these phases of `_error`.

@@ -1,3 +1,4 @@
+internal import TapelineBase
 internal import TapelineHAR
 
 /// Where the phases of an exchange lie, in nanoseconds since 1970.
@@ -5,7 +6,7 @@ internal import TapelineHAR
 /// Their lengths are those of the log, so that they add up to its `time`; the exchange's marks (`_events`) say where they begin.
 struct PhaseTimes {
   struct Piece: Hashable {
-    let name: String
+    let phase: Phase
     let start: Int64
     let end: Int64
   }
@@ -23,20 +24,20 @@ struct PhaseTimes {
   /// - Parameter start: of the entry, in nanoseconds since 1970.
   init(of entry: HAREntry, startingAt start: Int64) {
     let timings = entry.timings
-    let events = entry.custom["_events"]
+    let events = entry.custom[.events]
     let blocked = Self.nanoseconds(timings.blocked)
     let connect = Self.nanoseconds(timings.connect)
     let ssl = min(Self.nanoseconds(timings.ssl), connect)
-    // What is blocked lies between the other phases, too (docs/timeline.md): the marks tell how long.
+    // Blocked time lies between the other phases, too (docs/timeline.md): the marks tell how long.
     let gaps = Self.gaps(blocked, events)
-    let phases = [
-      ("blocked", gaps[0]), ("dns", Self.nanoseconds(timings.dns)), ("blocked", gaps[1]), ("connect", connect - ssl),
-      ("blocked", gaps[2]), ("ssl", ssl), ("blocked", gaps[3]), ("send", Self.nanoseconds(timings.send)),
-      ("wait", Self.nanoseconds(timings.wait)), ("receive", Self.nanoseconds(timings.receive)),
+    let phases: [(Phase, Int64)] = [
+      (.blocked, gaps[0]), (.dns, Self.nanoseconds(timings.dns)), (.blocked, gaps[1]), (.connect, connect - ssl),
+      (.blocked, gaps[2]), (.ssl, ssl), (.blocked, gaps[3]), (.send, Self.nanoseconds(timings.send)),
+      (.wait, Self.nanoseconds(timings.wait)), (.receive, Self.nanoseconds(timings.receive)),
     ]
     var edge = start + max(0, Self.mark("tunnelHeadEnd", events) ?? Self.mark("requestHeadEnd", events) ?? 0)
-    for (name, length) in phases where length > 0 {
-      pieces.append(Piece(name: name, start: edge, end: edge + length))
+    for (phase, length) in phases where length > 0 {
+      pieces.append(Piece(phase: phase, start: edge, end: edge + length))
       edge += length
     }
     self.start = start

@@ -31,11 +31,11 @@ struct SpanIdentity {
 
   /// - Parameter number: the place of the entry in its log, for logs that do not number their exchanges.
   init(of entry: HAREntry, in page: SpanPage?, number: Int) {
-    let own = [
-      page?.key ?? "", entry.startedDateTime,
-      entry.custom["_exchangeId"]?.integer.map(String.init) ?? "entry \(number)",
-      entry.custom["_clientAddress"]?.string ?? "", entry.custom["_clientPort"]?.integer.map(String.init) ?? "",
-      entry.request.method,
+    let exchange = entry.custom[.exchangeID]?.integer.map(String.init)
+    let port = entry.custom[.clientPort]?.integer.map(String.init)
+    let own: [String] = [
+      page?.key ?? "", entry.startedDateTime, exchange ?? "entry \(number)", entry.custom[.clientAddress]?.string ?? "",
+      port ?? "", entry.request.method,
     ]
     let words = Self.words(of: own)
     span = SpanID(words.2)

@@ -1,3 +1,4 @@
+internal import TapelineBase
 package import TapelineHAR
 internal import TapelineHTTP
 internal import TapelineInspect
@@ -7,7 +8,7 @@ internal import TapelineInspect
 /// An exchange is a CLIENT span with its phases as children. If it opened its connection, the connection's spans come with it.
 package struct SpanMaker {
   /// The parts of an entry that are looked at.
-  package static let parts: HAREntryParts = [.fields, .custom]
+  package static let parts: HAREntryParts = [.fields, .custom, .bodies]
 
   private var connections = ConnectionSpans()
 
@@ -28,7 +29,7 @@ package struct SpanMaker {
     exchange.links = [connection].compactMap(\.self)
     let phases = times.pieces.enumerated().map { index, piece in
       TraceSpan(
-        piece.name, SpanContext(trace: exchange.context.trace, span: SpanIdentity.part(index, of: identity.span)),
+        piece.phase.name, SpanContext(trace: exchange.context.trace, span: SpanIdentity.part(index, of: identity.span)),
         in: identity.span, from: piece.start, to: piece.end)
     }
     return [exchange] + phases + (connection.map { ConnectionSpans.spans(openedBy: entry, as: $0, times) } ?? [])
@@ -59,10 +60,10 @@ extension TraceSpan {
     append("http.response.status_code", entry.response.status > 0 ? entry.response.status : nil)
     append("network.protocol.version", RecordedVersion(entry)?.number.map { $0 >= 2 ? "\(Int($0))" : "\($0)" })
     appendPeer(of: entry)
-    append("http.request.resend_count", entry.custom["_attempts"]?.integer.flatMap { $0 > 1 ? $0 - 1 : nil })
+    append("http.request.resend_count", entry.custom[.attempts]?.integer.flatMap { $0 > 1 ? $0 - 1 : nil })
     append("http.request.body.size", entry.request.bodySize > 0 ? entry.request.bodySize : nil)
     append("http.response.body.size", entry.response.bodySize >= 0 ? entry.response.bodySize : nil)
-    append("tapeline.exchange.id", entry.custom["_exchangeId"]?.integer)
+    append("tapeline.exchange.id", entry.custom[.exchangeID]?.integer)
     append("tapeline.page.id", page?.id)
     append("tapeline.page.title", page?.title)
     let apart = PhaseDurations(entry)
@@ -70,6 +71,9 @@ extension TraceSpan {
     append(Self.proxyTime, apart[.proxy].flatMap { Int(exactly: ($0 * 1e6).rounded()) })
     append("tapeline.ended.phase", RecordedEnd(entry)?.phase)
     describeCall(of: entry)
+    describeStream(of: entry)
+    describeOperation(of: entry)
+    describeModelCall(of: entry)
     fail(entry)
   }
 

@@ -1,3 +1,4 @@
+internal import TapelineBase
 internal import TapelineSystem
 
 /// How often values of each size occurred, in buckets whose bounds are powers of a base; the base grows when the values spread.

@@ -62,6 +62,12 @@ extension ProtobufWriter {
         case .string(let text): writer.append(1, member: text)
         case .bool(let flag): writer.append(2, member: flag ? 1 : 0)
         case .integer(let number): writer.append(3, member: number)
+        case .texts(let texts):
+          writer.append(5) { writer in
+            for text in texts {
+              writer.append(1) { $0.append(1, member: text) }
+            }
+          }
         }
       }
     }

@@ -1,3 +1,5 @@
+internal import TapelineInspect
+
 /// Writes a message of Protocol Buffers: fields in the order of the calls, nested messages in place.
 ///
 /// A field of a scalar type that has its default value is left out, as in proto3.
@@ -112,12 +114,4 @@ package struct ProtobufWriter {
     }
     bytes.append(UInt8(rest))
   }
-}
-
-/// How the value of a field is laid out (protobuf.dev, Encoding, "Message Structure").
-enum ProtobufWireType: UInt64 {
-  case varint = 0
-  case fixed64 = 1
-  case delimited = 2
-  case fixed32 = 5
 }

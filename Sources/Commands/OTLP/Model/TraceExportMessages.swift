@@ -1,3 +1,5 @@
+internal import TapelineInspect
+
 /// `ExportTraceServiceRequest`: what is sent to `/v1/traces`.
 package struct TraceExportRequest {
   /// The conventions by which attributes are named.

@@ -42,6 +42,7 @@ package struct TraceSpan: Hashable, Sendable {
     case string(String)
     case integer(Int64)
     case bool(Bool)
+    case texts([String])
   }
 
   package struct Attribute: Hashable, Sendable {

@@ -1,5 +1,5 @@
 internal import TapelineSystem
-internal import TapelineText
+internal import TapelineBase
 
 /// `USER:PASSWORD` from the command line, or from a file that the command line names as `@FILE`.
 package struct CredentialPair: Hashable {

@@ -27,6 +27,20 @@ package struct StandardOutput {
     try flush()
   }
 
+  /// Writes a result that is nothing but these lines.
+  package static func print(_ lines: [String]) throws(CommandFailure) {
+    var output = StandardOutput()
+    try output.write(lines: lines)
+    try output.flush()
+  }
+
+  /// Writes a result that is nothing but this value.
+  package static func print(json value: HARValue) throws(CommandFailure) {
+    var output = StandardOutput()
+    try output.write(json: value)
+    try output.flush()
+  }
+
   /// Call this at the end: only then is the whole result written.
   package mutating func flush() throws(CommandFailure) {
     defer { pending.removeAll(keepingCapacity: true) }

@@ -1,6 +1,6 @@
 internal import TapelineHAR
 internal import TapelineInspect
-internal import TapelineText
+internal import TapelineBase
 
 /// Habits of other programs that a reader of a HAR understands, but that mean something else in our logs.
 enum ForeignEntry {
@@ -21,7 +21,7 @@ enum ForeignEntry {
     let pseudo = request.headers.filter(isPseudo)
     guard !pseudo.isEmpty else { return }
     request.headers.removeAll(where: isPseudo)
-    request.custom["_pseudo"] = .array(
+    request.custom[.pseudo] = .array(
       pseudo.map { ["name": .string($0.name), "value": .string($0.value)] })
     repairs.add("pseudo-field", at: place, "pseudo-fields of HTTP/2 are not headers; they are in _pseudo")
   }
@@ -56,7 +56,7 @@ enum ForeignEntry {
     // Our word for it.
     if data.isBase64 {
       data.custom["encoding"] = nil
-      data.custom["_encoding"] = "base64"
+      data.custom[.encoding] = "base64"
       request.postData = data
     }
     guard case .bytes(let coded)? = LoggedBody.coded(request), case .bytes(let decoded) = LoggedBody(request: request) else {
@@ -64,7 +64,7 @@ enum ForeignEntry {
     }
     let plain = String(validating: decoded, as: UTF8.self)
     data.text = plain ?? Base64.encode(decoded)
-    data.custom["_encoding"] = plain == nil ? "base64" : nil
+    data.custom[.encoding] = plain == nil ? "base64" : nil
     request.postData = data
     if request.bodySize < 0 { request.bodySize = coded.count }
     repairs.add("compressed-content", at: place, "the content was still compressed")

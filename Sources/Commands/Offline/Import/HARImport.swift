@@ -1,9 +1,7 @@
-package import TapelineConsole
 internal import TapelineHAR
 internal import TapelineInspect
-internal import TapelineLog
 internal import TapelineRedaction
-internal import TapelineText
+internal import TapelineBase
 
 /// Another program's HAR, as one of ours: repaired, in our words, and without its secrets.
 package struct HARImport {

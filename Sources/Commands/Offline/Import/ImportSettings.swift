@@ -1,8 +1,6 @@
-internal import TapelineConsole
-internal import TapelineLog
 internal import TapelineRedaction
 
-/// What all imports share: where the HAR goes, and what is left out of it.
+/// The settings of all imports: where the HAR goes, and what is left out of it.
 package struct ImportSettings: Sendable {
   /// The HAR to write; `nil` for stdout.
   package var output: String?
@@ -40,7 +38,7 @@ package struct ImportSettings: Sendable {
     return try OutputFile(path: output, replacing: replaces)
   }
 
-  /// What the messages call the output.
+  /// The output's name in messages.
   var outputName: String { output ?? "standard output" }
 
   /// Prints what became of the input, unless the user wants no such line.

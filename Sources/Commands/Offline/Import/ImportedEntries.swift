@@ -1,6 +1,6 @@
 package import TapelineHAR
 internal import TapelineRecorder
-internal import TapelineText
+internal import TapelineBase
 internal import TapelineTime
 
 /// The entries of what other programs wrote, for who has it in memory.

@@ -1,6 +1,7 @@
 internal import TapelineCore
 internal import TapelineHAR
 internal import TapelineHTTP
+internal import TapelineBase
 internal import TapelineTime
 
 /// An exchange as another program has seen it.
@@ -26,16 +27,19 @@ struct ImportedExchange {
       entry.time -= entry.timings.blocked ?? 0
       entry.timings.blocked = -1
     }
-    if !knowsClient { entry.custom.members.removeAll { $0.name == "_clientAddress" || $0.name == "_clientPort" } }
+    if !knowsClient {
+      entry.custom[.clientAddress] = nil
+      entry.custom[.clientPort] = nil
+    }
     if !knowsRequestBody { entry.request.bodySize = -1 }
     if !knowsResponseBody {
       entry.response.bodySize = -1
-      entry.response.content.custom["_truncated"] = nil
+      entry.response.content.custom[.truncated] = nil
       entry.response.content.compression = nil
     }
     guard !knowsBlockSizes else { return }
-    entry.request.custom["_headersWire"] = nil
-    entry.response.custom["_headersWire"] = nil
+    entry.request.custom[.headersWire] = nil
+    entry.response.custom[.headersWire] = nil
   }
 
   static func text(of instant: MonotonicInstant) -> String {

@@ -1,6 +1,4 @@
-internal import TapelineConsole
 internal import TapelineHAR
-internal import TapelineLog
 internal import TapelineRecorder
 internal import TapelineRedaction
 internal import TapelineTime
@@ -34,7 +32,7 @@ struct ImportedLog: ~Copyable {
       preconditionFailure("an entry that was just written can be read: \(error)")
     }
     exchange.complete(&entry)
-    secretCount += entry.custom["_redacted"]?.integer ?? 0
+    secretCount += entry.custom[.redacted]?.integer ?? 0
     earliest = min(earliest ?? exchange.start, exchange.start)
     entryCount += 1
     try writer.write(entry)

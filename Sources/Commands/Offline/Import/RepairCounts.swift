@@ -1,5 +1,5 @@
 internal import TapelineHAR
-internal import TapelineText
+internal import TapelineBase
 
 /// How often each rule was broken, where first, and what is left of it.
 struct RepairCounts {
@@ -15,7 +15,7 @@ struct RepairCounts {
   }
 
   private var rules: [Rule: Broken] = [:]
-  /// What could not be repaired, by the number of its entry in the input, from 0.
+  /// Damage that could not be repaired, by the number of its entry in the input, from 0.
   private var remarks: [Int: String] = [:]
   /// The entries of the input that are none, and are left out.
   private var dropped: [Int] = []

@@ -1,4 +1,3 @@
-package import TapelineConsole
 internal import TapelineHAR
 package import TapelineInspect
 internal import TapelineSystem

@@ -1,9 +1,8 @@
-internal import TapelineConsole
 internal import TapelineInspect
 internal import TapelineHAR
 internal import TapelineSystem
 
-/// What a command does about indexes beside captures.
+/// How a command treats indexes beside captures.
 package enum CaptureIndexing: Sendable {
   case never
   /// Uses an index that exists.

@@ -1,4 +1,3 @@
-package import TapelineConsole
 internal import TapelineHAR
 internal import TapelineInspect
 

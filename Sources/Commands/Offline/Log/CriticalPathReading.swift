@@ -1,4 +1,3 @@
-package import TapelineConsole
 package import TapelineInspect
 
 /// Reads a HAR twice for its critical paths: for its exchanges, then for its bodies.

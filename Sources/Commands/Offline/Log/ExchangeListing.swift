@@ -1,4 +1,3 @@
-package import TapelineConsole
 package import TapelineHAR
 package import TapelineInspect
 

@@ -1,6 +1,6 @@
-package import TapelineConsole
 package import TapelineHAR
 package import TapelineInspect
+internal import TapelineSystem
 
 /// Prints exchanges, one after the other.
 package struct ExchangePrinter {
@@ -12,14 +12,18 @@ package struct ExchangePrinter {
   private let palette: Palette
   private let clock: WallClock
   package let bodies: BodyFiles
+  private let stall: Double
+  private let schema: ProtobufSchema?
   private var output = StandardOutput()
   /// Read when the first exchange with a page is printed.
   private var titles: PageTitles?
   private var count = 0
 
   package init(
-    path: String, view: ExchangeView?, width: Int, palette: Palette, clock: WallClock, bodies: BodyFiles
+    path: String, view: ExchangeView?, width: Int, palette: Palette, clock: WallClock, bodies: BodyFiles,
+    stall: Double = StreamTiming.stall, descriptors: String? = nil
   ) throws(CommandFailure) {
+    schema = try descriptors.map { path throws(CommandFailure) in try Self.schema(in: path) }
     self.path = path
     self.clock = clock
     source = try CaptureFile.source(path, for: .again)
@@ -27,6 +31,17 @@ package struct ExchangePrinter {
     self.width = width
     self.palette = palette
     self.bodies = bodies
+    self.stall = stall
+  }
+
+  private static func schema(in path: String) throws(CommandFailure) -> ProtobufSchema {
+    let remedy = "write one with protoc --include_imports --descriptor_set_out"
+    do throws(SystemCallError) {
+      if let schema = ProtobufSchema(try WholeFile.read(path, limit: 64 << 20)) { return schema }
+    } catch {
+      throw CommandFailure(status: .badInput, what: path, why: error.text, remedy: remedy)
+    }
+    throw CommandFailure(status: .badInput, what: path, why: "it is not a set of descriptors", remedy: remedy)
   }
 
   package mutating func print(_ entry: HAREntry, number: Int) throws(CommandFailure) {
@@ -36,7 +51,8 @@ package struct ExchangePrinter {
     switch view {
     case nil:
       if count > 1 { try output.write(lines: ["", String(repeating: palette.isUnicode ? "─" : "-", count: width), ""]) }
-      let summary = ExchangeSummary(number: number, entry: named(entry), width: width, palette: palette, clock: clock)
+      let summary = ExchangeSummary(
+        number: number, entry: named(entry), width: width, palette: palette, clock: clock, stall: stall, schema: schema)
       try output.write(lines: summary.lines)
     case .headers: try output.write(lines: MessageHeads.lines(of: entry))
     case .body:
@@ -45,6 +61,7 @@ package struct ExchangePrinter {
       try output.write(recorded: body(LoggedBody(request: entry.request), size: entry.request.bodySize, of: number))
     case .raw: try output.write(recorded: RawMessages.bytes(of: entry))
     case .curl: try output.write(line: curl(for: entry, number: number))
+    case .events: try output.write(lines: StreamEventList.lines(of: entry, palette: palette))
     case .debug:
       if count > 1 { try output.write(line: "") }
       try output.write(lines: DebugDescription.lines(of: entry))
@@ -105,7 +122,7 @@ package struct ExchangePrinter {
       if RequestPayload(entry.request).isDecoded {
         Console.say("\(source.name), exchange \(number): the command sends the body without the content coding that it had")
       }
-      if let lacking = entry.request.postData?.custom["_truncated"]?.integer, lacking > 0 {
+      if let lacking = entry.request.postData?.custom[.truncated]?.integer, lacking > 0 {
         Console.say(
           "\(source.name), exchange \(number): the command sends the body without its last \(lacking) bytes, "
             + "which were not recorded")
@@ -127,13 +144,14 @@ package enum ExchangeView: CaseIterable, Sendable {
   case requestBody
   case raw
   case curl
+  case events
   case debug
   case json
 
   /// Whether bodies are part of it; `json` is the entry as the log has it.
   var hasBodies: Bool {
     switch self {
-    case .body, .requestBody, .raw, .curl: true
+    case .body, .requestBody, .raw, .curl, .events: true
     case .headers, .debug, .json: false
     }
   }

@@ -1,7 +1,6 @@
-package import TapelineConsole
 internal import TapelineHAR
 package import TapelineInspect
-internal import TapelineText
+internal import TapelineBase
 
 /// Which exchanges of a file `show` prints.
 package enum ExchangeSelection {

@@ -1,7 +1,6 @@
-package import TapelineConsole
 package import TapelineHAR
 internal import TapelineInspect
-internal import TapelineText
+internal import TapelineBase
 
 /// The faults of a log for which readers would reject it: prints them, and writes a log without them.
 package struct LintRun {
@@ -37,6 +36,9 @@ package struct LintRun {
     return output == nil ? lint.errorCount > 0 : lint.unfixableCount > 0
   }
 
+  /// The most bytes that are checked before their findings are printed: each may have several.
+  private static let portion = 4 << 10
+
   private func look(at source: InputSource, _ progress: inout PassProgress) throws(CommandFailure) -> HARLint {
     var lint = HARLint(profiles: profiles)
     var output = StandardOutput()
@@ -44,13 +46,21 @@ package struct LintRun {
     var log = LogFile(source)
     do throws(CommandFailure) {
       while try log.read() {
-        do throws(HARReadError) {
-          try log.withPiece { (piece) throws(HARReadError) in try lint.feed(piece) { findings.append($0) } }
-        } catch {
-          throw log.failure(error)
+        var place = 0
+        while place < log.pieceSize {
+          do throws(HARReadError) {
+            try log.withPiece { (piece) throws(HARReadError) in
+              let end = min(piece.count, place + Self.portion)
+              try lint.feed(piece.extracting(place..<end)) { findings.append($0) }
+              place = end
+            }
+          } catch {
+            throw log.failure(error)
+          }
+          if !findings.isEmpty { progress.end() }
+          try print(&findings, to: &output)
         }
-        if !findings.isEmpty { progress.end() }
-        try print(&findings, to: &output)
+        try log.checkPacking(of: lint.heldCount)
         progress.show(log.progress)
       }
       do throws(HARReadError) {

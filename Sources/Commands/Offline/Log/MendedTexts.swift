@@ -1,5 +1,5 @@
 internal import TapelineHAR
-internal import TapelineText
+internal import TapelineBase
 
 /// How often a log had something that cannot be written as it was, because JSON does not have it.
 struct MendedTexts: Sendable {

@@ -1,7 +1,6 @@
-package import TapelineConsole
 internal import TapelineHAR
 internal import TapelineInspect
-internal import TapelineText
+internal import TapelineBase
 
 /// One log of several.
 package enum Merging {

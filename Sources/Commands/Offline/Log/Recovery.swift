@@ -1,8 +1,7 @@
-package import TapelineConsole
 internal import TapelineHAR
 internal import TapelineInspect
 internal import TapelineSystem
-internal import TapelineText
+internal import TapelineBase
 
 /// Every whole entry of a damaged log, in a log of its own or in place of the damaged one.
 package struct Recovery {
@@ -51,6 +50,7 @@ package struct Recovery {
     var log = LogFile(try CaptureFile.source(file), expecting: .damagedHAR)
     while try log.read() {
       try log.withPiece { (piece) throws(CommandFailure) in try recovery.feed(piece) }
+      try log.checkPacking(of: recovery.heldCount)
     }
     return (try recovery.finish(), (log.isCompressed, log.damage))
   }

@@ -1,9 +1,8 @@
-package import TapelineConsole
 internal import TapelineHAR
 package import TapelineInspect
 internal import TapelineRecorder
 internal import TapelineRedaction
-internal import TapelineText
+internal import TapelineBase
 
 /// A log without its secrets.
 package struct Redaction {

@@ -1,7 +1,6 @@
-package import TapelineConsole
 internal import TapelineHAR
 package import TapelineInspect
-internal import TapelineText
+internal import TapelineBase
 
 /// A capture as one HTML file.
 package struct ReportFile {

@@ -1,4 +1,3 @@
-package import TapelineConsole
 internal import TapelineHAR
 package import TapelineInspect
 
@@ -13,9 +12,12 @@ package struct StatisticsReading {
     indexing.removeOrphans(beside: fleet.files)
     self.fleet = fleet
     self.filter = filter
-    // What an index does not have must be read in the capture.
+    // Facts that an index does not have must be read in the capture.
     self.indexing = filter?.isKnownToIndex ?? true ? indexing : .never
   }
+
+  /// Whether there are several captures.
+  var hasSeveral: Bool { fleet.hasSeveral }
 
   /// Statistics for these exchanges, still without them.
   ///
@@ -31,11 +33,23 @@ package struct StatisticsReading {
     try fleet.forEach { (file) throws(CommandFailure) in try count(file, into: &statistics) }
   }
 
+  /// Counts the streams among the exchanges, whose bodies no index has.
+  ///
+  /// - Throws: as above.
+  package func count(into streams: inout StreamStatistics, by groupings: [StatisticsGrouping]) throws(CommandFailure) {
+    let parts = StreamStatistics.parts(groupings).union(filter?.parts ?? [])
+    try fleet.forEach { (file) throws(CommandFailure) in
+      let source = try CaptureFile.source(file, for: parts.contains(.pageTitle) ? .again : .once)
+      var capture = CaptureFile(source, parts: parts, filter: filter, bringsBodiesIn: true)
+      while let (number, entry) = try capture.next() { streams.add(entry, number: number) }
+    }
+  }
+
   private func count(_ file: String, into statistics: inout CaptureStatistics) throws(CommandFailure) {
     let parts = CaptureStatistics.parts(statistics.groupings).union(filter?.parts ?? [])
     let source = try CaptureFile.source(file, for: parts.contains(.pageTitle) ? .again : .once)
     statistics.beginCapture(named: fleet.hasSeveral ? file : nil)
-    // What an index does not have must be read in the capture.
+    // Facts that an index does not have must be read in the capture.
     if statistics.groupings.allSatisfy(\.isKnownToIndex), let index = indexing.index(of: source) {
       do throws(CaptureIndex.Damage) {
         return try statistics.add(index, of: file, filter: filter)

@@ -1,10 +1,8 @@
-package import TapelineConsole
 internal import TapelineCore
 internal import TapelineInspect
-package import TapelineLog
 internal import TapelineSystem
 internal import TapelineTLS
-internal import TapelineText
+internal import TapelineBase
 internal import TapelineTime
 package import TapelineTransport
 
@@ -20,7 +18,7 @@ package struct CaptureSending {
     self.parallel = timing == .none ? parallel : 1_024
   }
 
-  /// What became of the requests of a capture.
+  /// Counts of what became of the requests of a capture.
   package struct Counts {
     var sent = 0
     var leftOut = 0

@@ -6,7 +6,7 @@ internal import TapelineTransport
 
 /// Gives one answer of a capture to a task: takes the request's body, waits as long as the recorded server took, and sends head
 /// and body at the receiver's pace. Loop-bound.
-final class Playback {
+final class Playback: TaskCarrier {
   private enum Stage {
     /// The request's body is still to come.
     case receiving
@@ -16,10 +16,10 @@ final class Playback {
     case ended
   }
 
-  private let task: SessionTask
+  /// It holds its carrier until it has ended.
+  private unowned let task: SessionTask
   private let answer: ReplayAnswer
   private let timing: ReplayTiming
-  private let didEnd: () -> Void
   private var stage = Stage.receiving
   private var isPaused = false
   private var timer: Timer?
@@ -27,15 +27,23 @@ final class Playback {
   /// The most bytes that are handed over at once.
   private static let portion = 64 << 10
 
-  init(task: SessionTask, answer: ReplayAnswer, timing: ReplayTiming, didEnd: @escaping () -> Void) {
+  /// While nothing has been answered, the recorded server is awaited.
+  var reached: TransportError.Phase {
+    switch stage {
+    case .receiving: .send
+    case .waiting: .wait
+    case .sending, .ended: .receive
+    }
+  }
+
+  init(task: SessionTask, answer: ReplayAnswer, timing: ReplayTiming) {
     self.task = task
     self.answer = answer
     self.timing = timing
-    self.didEnd = didEnd
   }
 
   /// Takes the part of the request's body that has come, and goes on after its end.
-  func sendBody() {
+  func pumpBody() {
     guard case .receiving = stage else { return }
     task.metrics.marks.stamp(.sentFirst, at: .now)
     while true {
@@ -50,12 +58,12 @@ final class Playback {
     }
   }
 
-  func resume() {
+  func resumeReceiving() {
     isPaused = false
     send()
   }
 
-  func cancel() {
+  func cancel(_ task: SessionTask) {
     end(with: .cancelled)
   }
 
@@ -114,7 +122,6 @@ final class Playback {
     stage = .ended
     timer?.cancel()
     timer = nil
-    didEnd()
     task.complete(with: error)
   }
 

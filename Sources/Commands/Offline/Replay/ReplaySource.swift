@@ -1,9 +1,7 @@
 internal import Synchronization
-package import TapelineConsole
 internal import TapelineHAR
 package import TapelineInspect
-internal import TapelineLog
-internal import TapelineText
+internal import TapelineBase
 
 /// The answers of a capture, given out in the order in which they were recorded. Shared by all loops.
 package final class ReplaySource: Sendable {
@@ -68,7 +66,7 @@ package final class ReplaySource: Sendable {
     }
   }
 
-  /// What the capture offers, for people.
+  /// Says what the capture offers, for people.
   package var offer: String {
     let leftOut =
       index.leftOut > 0 ? ", \(index.leftOut) that are tunnels, have switched protocols or were in flight are left out" : ""

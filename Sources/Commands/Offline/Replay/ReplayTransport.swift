@@ -15,7 +15,6 @@ package final class ReplayTransport: ProxyTransport {
   private let timing: ReplayTiming
   /// For requests that the capture does not have; `nil` if such a request is a miss.
   private let network: NetworkTransport?
-  private var playbacks: [Int: Playback] = [:]
 
   let keepsConnections = false
   let plaintextBuffer = PlaintextBuffer()
@@ -31,6 +30,7 @@ package final class ReplayTransport: ProxyTransport {
     switch task.work {
     case .stream:
       task.beginAttempt(at: .now)
+      task.carrier = UnreadTunnel(task)
       loop.enqueueLocal { if task.isUnderWay { task.didOpenStream() } }
     case .exchange(let request):
       guard let answer = answer(to: request) else {
@@ -38,14 +38,12 @@ package final class ReplayTransport: ProxyTransport {
         return
       }
       task.beginAttempt(at: .now)
-      let playback = Playback(task: task, answer: answer, timing: timing) { [unowned self] in
-        playbacks[task.taskIdentifier] = nil
-      }
-      playbacks[task.taskIdentifier] = playback
+      let playback = Playback(task: task, answer: answer, timing: timing)
+      task.carrier = playback
       loop.enqueueLocal {
         // A client that asks before it sends the body is told to go on (RFC 9110 10.1.1).
         if request.head.expectation == .continue { task.didReceiveInformational(ResponseHead(status: 100)) }
-        playback.sendBody()
+        playback.pumpBody()
       }
     }
   }
@@ -69,53 +67,34 @@ package final class ReplayTransport: ProxyTransport {
     return "\(scheme.text)://\(request.route.authority)\(String(decoding: path, as: UTF8.self))"
   }
 
-  package func cancel(_ task: SessionTask) {
-    if let playback = playbacks.removeValue(forKey: task.taskIdentifier) {
-      playback.cancel()
-    } else if let network {
-      network.cancel(task)
-    } else {
-      task.complete(with: .cancelled)
-    }
+  func shutdown() {
+    network?.shutdown()
   }
+}
 
-  package func bodyBecameAvailable(for task: SessionTask) {
-    guard let playback = playbacks[task.taskIdentifier] else {
-      network?.bodyBecameAvailable(for: task)
-      return
-    }
-    playback.sendBody()
-  }
+/// A tunnel that leads nowhere, as long as nobody needs it to.
+private final class UnreadTunnel: TaskCarrier {
+  private unowned let task: SessionTask
 
-  package func sendBody(_ bytes: Span<UInt8>, of task: SessionTask) -> Bool {
-    playbacks[task.taskIdentifier] == nil && network?.sendBody(bytes, of: task) == true
-  }
+  let reached = TransportError.Phase.send
 
-  package func resumeReceiving(for task: SessionTask) {
-    guard let playback = playbacks[task.taskIdentifier] else {
-      network?.resumeReceiving(for: task)
-      return
-    }
-    playback.resume()
+  init(_ task: SessionTask) {
+    self.task = task
   }
 
   /// Bytes of a tunnel that is not decrypted have nowhere to go.
-  package func send(_ bytes: Span<UInt8>, on task: SessionTask) -> Demand {
-    loop.enqueueLocal { task.complete(with: .tunnelIsNotReplayed) }
+  func send(_ bytes: Span<UInt8>) -> Demand {
+    task.loop.enqueueLocal { [task] in task.complete(with: .tunnelIsNotReplayed) }
     return .pause
   }
 
-  package func finishSending(on task: SessionTask) {
-    loop.enqueueLocal { task.complete(with: nil) }
+  func finishSending() {
+    task.loop.enqueueLocal { [task] in task.complete(with: nil) }
   }
 
   func detach(_ task: SessionTask) -> DetachedStream? {
-    loop.enqueueLocal { task.complete(with: nil) }
+    task.loop.enqueueLocal { task.complete(with: nil) }
     return DetachedStream(connection: nil, metrics: task.metrics)
-  }
-
-  func shutdown() {
-    network?.shutdown()
   }
 }
 

@@ -1,6 +1,5 @@
 internal import Dispatch
 internal import Synchronization
-internal import TapelineConsole
 internal import TapelineCore
 internal import TapelineHTTP
 internal import TapelineInspect
@@ -36,11 +35,13 @@ final class RequestSender: Sendable {
     }
     places.wait()
     underWay.enter()
-    let sent = SentRequest(body: request.body) { [self] in
-      places.signal()
-      underWay.leave()
+    session.engine.root.async { [self] in
+      let sent = SentRequest(body: request.body) { [self] in
+        places.signal()
+        underWay.leave()
+      }
+      sent.begin(outgoing, in: session)
     }
-    session.engine.root.async { [session] in sent.begin(outgoing, in: session) }
   }
 
   /// Waits for all requests that were sent, and returns how many could not be sent.
@@ -50,10 +51,8 @@ final class RequestSender: Sendable {
   }
 }
 
-/// Sends the body and ignores the response: the proxy records it.
-///
-/// Safety: `@unchecked Sendable` because it is made where it is sent from; from `begin` on, only the session's loop touches it.
-private final class SentRequest: TaskOwner, @unchecked Sendable {
+/// Sends the body and ignores the response: the proxy records it. Loop-bound.
+private final class SentRequest: TaskOwner {
   private let body: [UInt8]
   private var sent = 0
   private let didEnd: @Sendable () -> Void

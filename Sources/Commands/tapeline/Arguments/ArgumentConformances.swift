@@ -1,59 +1,40 @@
 public import ArgumentParser
-internal import TapelineCapture
-internal import TapelineClients
-internal import TapelineControl
+internal import TapelineLive
 internal import TapelineInspect
 internal import TapelineProxy
-internal import TapelineReplay
-internal import TapelineText
+internal import TapelineOffline
+internal import TapelineBase
 public import TapelineTime
 
 // Values of the targets that the command line names.
 
-extension DestinationPattern: ExpressibleByArgument {
-  init?(argument: String) {
-    self.init(argument)
-  }
+/// A value with one spelling, which is read in one way everywhere.
+protocol SpelledValue: ExpressibleByArgument {
+  init?(_ text: String)
 }
 
-extension HostPattern: ExpressibleByArgument {
-  init?(argument: String) {
-    self.init(argument)
-  }
+extension SpelledValue {
+  init?(argument: String) { self.init(argument) }
 }
 
-extension ClientCertificate: ExpressibleByArgument {
-  init?(argument: String) {
-    self.init(argument)
-  }
-}
+extension DestinationPattern: SpelledValue {}
 
-extension Endpoint: ExpressibleByArgument {
-  init?(argument: String) {
-    self.init(argument)
-  }
-}
+extension HostPattern: SpelledValue {}
 
-extension ReplayTiming: ExpressibleByArgument {
-  init?(argument: String) {
-    self.init(argument)
-  }
+extension ClientCertificate: SpelledValue {}
 
+extension Endpoint: SpelledValue {}
+
+extension ReplayTiming: SpelledValue {
   var defaultValueDescription: String { description }
 }
 
 extension CertificateFormat: ExpressibleByArgument {}
-
 extension EnvironmentFormat: ExpressibleByArgument {}
-
 extension Browser: ExpressibleByArgument {}
-
 extension FailurePolicy: ExpressibleByArgument {}
-
 extension ProxyConfiguration.BodyPolicy: ExpressibleByArgument {}
-
 extension ReverseOrigin.ToldHost: ExpressibleByArgument {}
-
 extension ReportOptions.Bodies: ExpressibleByArgument {}
 
 extension MonotonicInstant.Clock: ExpressibleByArgument {

@@ -1,5 +1,5 @@
 internal import ArgumentParser
-internal import TapelineText
+internal import TapelineBase
 internal import TapelineTime
 
 /// A duration on the command line: `10s`, `500ms`, `2m`; a bare number is seconds.
@@ -93,6 +93,12 @@ enum SyncArgument: ExpressibleByArgument, Hashable, CustomStringConvertible {
     case .interval(let interval): interval.description
     }
   }
+}
+
+/// The policy when the recorder cannot keep up, on the command line.
+enum OverloadArgument: String, ExpressibleByArgument, CaseIterable {
+  case drop
+  case wait
 }
 
 /// Exchanges by their numbers: one, as in `7`, or a range, as in `1-3`.

@@ -1,6 +1,6 @@
 internal import ArgumentParser
-internal import TapelineConsole
-internal import TapelineExport
+internal import TapelineOffline
+internal import TapelineOTLP
 internal import TapelineSystem
 
 /// Where spans go while exchanges are recorded.

@@ -1,6 +1,6 @@
 internal import ArgumentParser
-internal import TapelineCapture
-internal import TapelineText
+internal import TapelineLive
+internal import TapelineBase
 
 /// How the proxy handles HTTPS.
 struct HTTPSOptions: ParsableArguments {

@@ -1,5 +1,5 @@
 internal import ArgumentParser
-internal import TapelineControl
+internal import TapelineLive
 internal import TapelineProxy
 
 /// A place to listen at, on the command line: `HOST:PORT`, or `unix:PATH`.

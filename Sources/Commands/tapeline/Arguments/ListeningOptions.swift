@@ -1,10 +1,10 @@
 internal import ArgumentParser
-internal import TapelineConsole
-internal import TapelineControl
+internal import TapelineOffline
+internal import TapelineLive
 internal import TapelineInspect
 internal import TapelineLoop
 internal import TapelineProxy
-internal import TapelineText
+internal import TapelineBase
 
 /// Where the proxy listens, and how scripts and control commands find it.
 struct ListeningOptions: ParsableArguments {

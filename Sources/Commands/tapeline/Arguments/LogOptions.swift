@@ -3,7 +3,7 @@ internal import TapelineInspect
 internal import TapelineProxy
 internal import TapelineTime
 
-/// What is recorded, where, and how safely.
+/// The options that say what is recorded, where, and how safely.
 struct LogOptions: ParsableArguments {
   @Option(
     name: .shortAndLong,
@@ -56,6 +56,23 @@ struct LogOptions: ParsableArguments {
       valueName: "never|write|time"))
   var fsync = SyncArgument.never
 
+  @Option(
+    help: ArgumentHelp(
+      "Let this much wait for the disk. (default: 1GiB, or an eighth of the memory if that is less)", valueName: "size"))
+  var queue: SizeArgument?
+
+  @Option(
+    help: ArgumentHelp(
+      "What to do when that is full: drop bodies, then exchanges, or have exchanges wait until there is room.",
+      valueName: "drop|wait"))
+  var overload = OverloadArgument.drop
+
+  @Option(
+    help: ArgumentHelp(
+      "With --overload wait, go on without recording once the disk has refused writes for this time. (default: 30s)",
+      valueName: "time"))
+  var overloadPatience: DurationArgument?
+
   @Option(help: ArgumentHelp("Append the debug description of each exchange as it ends; - for stdout.", valueName: "file"))
   var debugLog: String?
 
@@ -64,6 +81,8 @@ struct LogOptions: ParsableArguments {
 
   /// The limits in bytes for one body in memory, for each exchange in flight.
   private static let bodyLimits = 0...(256 << 20)
+  /// Less would not hold a moment's exchanges.
+  private static let queueSizes = (1 << 20)...(1 << 40)
   /// Less would hold few entries; readers written in JavaScript stop at 512 MB.
   private static let rotationSizes = (64 << 10)...(16 << 30)
 
@@ -81,6 +100,10 @@ struct LogOptions: ParsableArguments {
     if let filter { _ = try parsing(filter, as: "--filter") { (text) throws(QueryError) in try Query(text) } }
     try require("--max-body", maxBody, Self.bodyLimits.contains(maxBody.bytes), "at most 256MiB")
     try require("--rotate-size", rotateSize, Self.rotationSizes.contains(rotateSize.bytes), "between 64KiB and 16GiB")
+    if let queue { try require("--queue", queue, Self.queueSizes.contains(queue.bytes), "between 1MiB and 1TiB") }
+    if overloadPatience != nil, overload != .wait {
+      throw ValidationError("--overload-patience: it goes with --overload wait; give both")
+    }
     if let rotateKeep { try require("--rotate-keep", rotateKeep, rotateKeep > 0, "above 0") }
     if let rotateEvery {
       try require("--rotate-every", rotateEvery, rotateEvery.duration >= .seconds(1), "of at least 1s")

@@ -1,7 +1,9 @@
 internal import ArgumentParser
-internal import TapelineConsole
+internal import TapelineOffline
+internal import TapelineHAR
 internal import TapelineInspect
-internal import TapelineLog
+internal import TapelineSystem
+internal import TapelineTime
 
 /// The exchanges of a file that a command looks at.
 struct FilterOptions: ParsableArguments {
@@ -68,6 +70,13 @@ struct StyleOptions: ParsableArguments {
       }
     return Palette(isColored: isColored, isUnicode: Terminal.isUnicode(environment: environment))
   }
+
+  /// Prints a result as JSON, or else as lines for the terminal.
+  func print(json: HARValue? = nil, _ lines: (_ width: Int, _ palette: Palette) -> [String]) throws {
+    let environment = ProcessEnvironment.variables()
+    if let json { return try StandardOutput.print(json: json) }
+    try StandardOutput.print(lines(Terminal.width(environment: environment), palette(environment: environment)))
+  }
 }
 
 /// The time zone of the times that are printed for people.
@@ -76,6 +85,14 @@ struct ClockOptions: ParsableArguments {
   var utc = false
 
   var clock: WallClock { utc ? .utc : .local }
+}
+
+/// The option that says what a stall of a stream is.
+struct StallOptions: ParsableArguments {
+  @Option(help: ArgumentHelp("A longer gap between events of a stream is a stall.", valueName: "time"))
+  var stall = DurationArgument(.seconds(1))
+
+  var milliseconds: Double { Double(stall.duration.nanoseconds) / 1e6 }
 }
 
 /// The directory of the bodies that a HAR has in files of their own.

@@ -1,6 +1,6 @@
 internal import ArgumentParser
 internal import TapelineInspect
-internal import TapelineReplay
+internal import TapelineOffline
 
 /// How a capture answers.
 struct ReplayAnsweringOptions: ParsableArguments {

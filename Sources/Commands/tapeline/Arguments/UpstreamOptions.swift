@@ -1,7 +1,6 @@
 internal import ArgumentParser
-internal import TapelineCapture
-internal import TapelineConsole
-internal import TapelineControl
+internal import TapelineLive
+internal import TapelineOffline
 internal import TapelineLoop
 internal import TapelineTransport
 
@@ -10,7 +9,7 @@ struct UpstreamOptions: ParsableArguments {
   @Option(
     name: .customLong("upstream-proxy"),
     help: ArgumentHelp(
-      "Reach servers through this proxy, http://[user:password@]host:port; @FILE reads that from a file, so that it is not in the process list; none reaches them directly. (default: in run, the proxy that the proxy variables name)",
+      "Reach servers through this proxy, http://[user:password@]host:port or socks5://[user:password@]host:port; @FILE reads that from a file, so that it is not in the process list; none reaches them directly. (default: in run, the proxy that the proxy variables name)",
       valueName: "url|@file|none"))
   var proxy: String?
 
@@ -61,27 +60,11 @@ struct UpstreamOptions: ParsableArguments {
   ///
   /// - Parameter listeners: the addresses where we listen. An upstream proxy at one of these is refused.
   func upstreamProxy(besides listeners: [SocketAddress]) throws(CommandFailure) -> UpstreamProxy? {
-    guard let given = proxy, given != Self.none else { return nil }
-    let isFile = given.hasPrefix("@")
-    let text = isFile ? try SecretFile.firstLine(of: String(given.dropFirst()), for: "--upstream-proxy") : given
-    let upstream: UpstreamProxy
-    do throws(UpstreamProxyError) {
-      upstream = try UpstreamProxy(parsing: text, exceptions: exceptionList)
-    } catch {
-      throw CommandFailure(
-        status: .badInput, what: isFile ? "--upstream-proxy \(given)" : "--upstream-proxy", why: error.description,
-        remedy: "give \(Self.form)")
-    }
-    guard !listeners.contains(where: { upstream.isReached(at: $0) }) else {
-      throw CommandFailure(
-        status: .usage, what: "--upstream-proxy \(upstream)",
-        why: "tapeline itself is to listen there: every request would come back",
-        remedy: "name another proxy, or listen elsewhere with --listen")
-    }
-    return upstream
+    guard let proxy, proxy != Self.none else { return nil }
+    return try UpstreamProxy.named(by: proxy, exceptions: exceptionList, besides: listeners, form: Self.form)
   }
 
   private var exceptionList: String { exceptions.joined(separator: ",") }
 
-  private static let form = "http://HOST:PORT or http://USER:PASSWORD@HOST:PORT"
+  private static let form = "http://HOST:PORT or socks5://HOST:PORT, perhaps with USER:PASSWORD@ before the host"
 }

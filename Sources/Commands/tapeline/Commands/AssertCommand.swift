@@ -1,9 +1,7 @@
 internal import ArgumentParser
-internal import TapelineConsole
+internal import TapelineOffline
 internal import TapelineHAR
 internal import TapelineInspect
-internal import TapelineLog
-internal import TapelineSystem
 
 /// `tapeline assert FILE RULE…`: checks a capture against rules.
 struct AssertCommand: ParsableCommand {
@@ -89,17 +87,13 @@ struct AssertCommand: ParsableCommand {
   }
 
   private func print(_ report: AssertionReport) throws {
-    var output = StandardOutput()
-    switch format {
-    case .text:
-      let environment = ProcessEnvironment.variables()
-      let width = Terminal.width(environment: environment)
-      try output.write(lines: report.text(width: width, palette: style.palette(environment: environment)))
-    case .junit: try output.write(lines: report.junit.map(\.printableLines))
-    case .github: try output.write(lines: report.githubAnnotations.map(\.printable))
-    case .json: try output.write(json: report.json)
+    try style.print(json: format == .json ? report.json : nil) { width, palette in
+      switch format {
+      case .text, .json: report.text(width: width, palette: palette)
+      case .junit: report.junit.map(\.printableLines)
+      case .github: report.githubAnnotations.map(\.printable)
+      }
     }
-    try output.flush()
   }
 
   // MARK: Rules

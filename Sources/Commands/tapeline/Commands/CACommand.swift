@@ -1,6 +1,6 @@
 internal import ArgumentParser
-internal import TapelineClients
-internal import TapelineConsole
+internal import TapelineLive
+internal import TapelineOffline
 internal import TapelineSystem
 internal import TapelineTLS
 
@@ -58,9 +58,7 @@ struct CACreateCommand: ParsableCommand {
     let (certificate, isNew) = try ExportedAuthority.make(in: directory)
     Console.say(
       isNew ? "made an authority in \(directory.path)" : "there is an authority in \(directory.path); nothing was changed")
-    var output = StandardOutput()
-    try output.write(lines: ExportedAuthority.lines(certificate, directory))
-    try output.flush()
+    try StandardOutput.print(ExportedAuthority.lines(certificate, directory))
   }
 }
 
@@ -81,9 +79,7 @@ struct CAPathCommand: ParsableCommand {
   mutating func run() throws {
     // A path that leads nowhere helps no script.
     _ = try authority.certificate()
-    var output = StandardOutput()
-    try output.write(line: authority.directory().certificateFile)
-    try output.flush()
+    try StandardOutput.print([authority.directory().certificateFile])
   }
 }
 
@@ -119,20 +115,10 @@ struct CATrustCommand: ParsableCommand {
   mutating func run() throws {
     let certificate = try authority.certificate()
     let directory = authority.directory()
-    let store = DebianTrustStore()
-    if install {
-      let file = try store.install(certificate, from: directory)
-      Console.say(
-        "this machine trusts \(certificate.commonName), by \(file); Firefox, Chromium and Java have stores of their own")
-    } else if remove {
-      let wasThere = try store.remove(certificate, from: directory)
-      Console.say(
-        wasThere
-          ? "this machine no longer trusts \(certificate.commonName)" : "this machine did not trust \(certificate.commonName)")
+    if install || remove {
+      Console.say(try DebianTrustStore().text(ofInstalling: install, certificate, from: directory))
     } else {
-      var output = StandardOutput()
-      try output.write(lines: TrustInstructions(certificate: certificate, directory: directory).lines)
-      try output.flush()
+      try StandardOutput.print(TrustInstructions(certificate: certificate, directory: directory).lines)
     }
   }
 }
@@ -175,13 +161,6 @@ struct CAExportCommand: ParsableCommand {
   mutating func run() throws {
     let bytes = try format.bytes(of: try authority.certificate(), password: password ?? "")
     if let output { return try ExportedAuthority.write(bytes, to: output) }
-    guard format.isText || !Terminal.isTerminal else {
-      throw CommandFailure(
-        status: .usage, what: "standard output", why: "a terminal cannot show a \(format.rawValue) file",
-        remedy: "name one with -o")
-    }
-    var standardOutput = StandardOutput()
-    try standardOutput.write(bytes)
-    try standardOutput.flush()
+    try ExportedAuthority.print(bytes, as: format)
   }
 }

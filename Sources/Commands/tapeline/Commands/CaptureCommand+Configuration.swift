@@ -1,9 +1,7 @@
-internal import TapelineCapture
-internal import TapelineConsole
-internal import TapelineControl
-internal import TapelineExport
+internal import TapelineLive
+internal import TapelineOffline
+internal import TapelineOTLP
 internal import TapelineHTTP
-internal import TapelineLog
 internal import TapelineLoop
 internal import TapelineProxy
 internal import TapelineRecorder
@@ -43,6 +41,7 @@ extension CaptureCommand {
     let route = try upstream.route(
       besides: proxy.listen, environment: ProcessEnvironment.variables(), use: defaults.inheritedProxy)
     proxy.upstreamProxy = route.proxy
+    proxy.rules = try rules.rules()
     proxy.failures = faithfulness.failures ?? defaults.failures
     let output = log.output ?? defaults.scratchOutput
     var configuration = RecordingConfiguration(
@@ -62,7 +61,7 @@ extension CaptureCommand {
     configuration.settings = verbose ? settingsText(of: proxy, intercepts: configuration.https != nil) : nil
     configuration.notes = route.notes
     configuration.export = try export.configuration()
-    // What is exported has no secrets, whatever the log has.
+    // Spans that are exported have no secrets, whatever the log has.
     if log.secrets.keepsSecrets { configuration.export?.redaction = try RedactionFiles.rules([]) }
     return configuration
   }
@@ -102,6 +101,8 @@ extension CaptureCommand {
     configuration.fileSizeLimit = log.rotateSize.bytes
     configuration.rotationInterval = log.rotateEvery?.duration
     configuration.keptFiles = log.rotateKeep
+    if let queue = log.queue { configuration.queueLimit = queue.bytes }
+    if log.overload == .wait { configuration.overload = .wait(patience: log.overloadPatience?.duration ?? .seconds(30)) }
     configuration.sync = log.fsync.policy
     configuration.decodedBodyLimit = max(leastDecodedBody, log.maxBody.bytes * decodingFactor)
     configuration.debugLog = log.debugLog.map { $0 == "-" ? .standardOutput : .file($0) }
@@ -127,6 +128,7 @@ extension CaptureCommand {
       "header size \(limits.maxHeaderSize)", "header fields \(limits.maxHeaderFields)",
       "tolerated \(limits.tolerate.isEmpty ? "nothing" : limits.tolerate.joined(separator: " "))",
       "connections \(configuration.maxConnections)", "rotation at \(log.rotateSize)",
+      "queue \(SizeArgument(bytes: log.queue?.bytes ?? RecorderConfiguration.standardQueueLimit)), overload \(log.overload.rawValue)",
       "fsync \(log.fsync)",
     ].joined(separator: ", ")
   }

@@ -30,6 +30,9 @@ struct CaptureCommand<Job: CaptureJob>: ParsableCommand {
   @OptionGroup(title: "Faithfulness")
   var faithfulness: FaithfulnessOptions
 
+  @OptionGroup(title: "Rules")
+  var rules: RuleOptions
+
   @OptionGroup(title: "Limits")
   var limits: LimitOptions
 
@@ -51,7 +54,7 @@ struct CaptureCommand<Job: CaptureJob>: ParsableCommand {
   }
 }
 
-/// What one of the recording commands does, and the options that it alone has.
+/// The purpose of one of the recording commands, and the options that it alone has.
 protocol CaptureJob: ParsableArguments {
   static var configuration: CommandConfiguration { get }
 

@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import TapelineHAR
 internal import TapelineInspect
-internal import TapelineLog
+internal import TapelineOffline
 
 /// `tapeline convert FILE… --to FORMAT`: logs in another form.
 struct ConvertCommand: ParsableCommand {

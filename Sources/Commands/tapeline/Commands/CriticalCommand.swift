@@ -1,9 +1,7 @@
 internal import ArgumentParser
-internal import TapelineConsole
+internal import TapelineOffline
 internal import TapelineHAR
 internal import TapelineInspect
-internal import TapelineLog
-internal import TapelineSystem
 
 /// `tapeline critical FILE`: the exchanges that delayed the end.
 struct CriticalCommand: ParsableCommand {
@@ -53,15 +51,8 @@ struct CriticalCommand: ParsableCommand {
   mutating func run() throws {
     let search = try CriticalPathReading(of: file, filter: try selection.query(), bodies: bodySource.files(besideHAR: file))
       .search(page: page)
-    var output = StandardOutput()
-    if json {
-      try output.write(json: search.json)
-    } else {
-      let environment = ProcessEnvironment.variables()
-      let text = CriticalPathText(
-        search, beside: top, width: Terminal.width(environment: environment), palette: style.palette(environment: environment))
-      try output.write(lines: text.lines)
+    try style.print(json: json ? search.json : nil) { width, palette in
+      CriticalPathText(search, beside: top, width: width, palette: palette).lines
     }
-    try output.flush()
   }
 }

@@ -1,9 +1,7 @@
 internal import ArgumentParser
-internal import TapelineConsole
+internal import TapelineOffline
 internal import TapelineHAR
 internal import TapelineInspect
-internal import TapelineLog
-internal import TapelineSystem
 
 /// `tapeline diff BEFORE AFTER`: the changes between two captures.
 struct DiffCommand: ParsableCommand {
@@ -91,26 +89,14 @@ struct DiffCommand: ParsableCommand {
 
   private func profile(of path: String) throws -> CaptureProfile {
     let options = MatchingOptions(ignoredHeaders: IgnoredHeaders(more: ignoreHeader), ignoresHost: ignoreHost)
-    var profile = CaptureProfile(file: path, options: options)
-    var source = try CaptureFile(path: path, parts: CaptureProfile.parts, filter: try selection.query())
-    while let (number, entry) = try source.next() {
-      profile.add(entry, number: number)
-    }
-    return profile
+    return try CaptureProfile.read(path, options, filter: try selection.query())
   }
 
   private func print(_ difference: Difference, _ verdicts: [LimitVerdict]) throws {
-    var output = StandardOutput()
-    switch format {
-    case .text:
-      let environment = ProcessEnvironment.variables()
-      let text = DifferenceText(
-        difference, verdicts: verdicts, limit: top, width: Terminal.width(environment: environment),
-        palette: style.palette(environment: environment))
-      try output.write(lines: text.lines)
-    case .markdown: try output.write(lines: DifferenceMarkdown(difference, verdicts: verdicts, limit: top).lines)
-    case .json: try output.write(json: difference.json(verdicts: verdicts))
+    try style.print(json: format == .json ? difference.json(verdicts: verdicts) : nil) { width, palette in
+      format == .markdown
+        ? DifferenceMarkdown(difference, verdicts: verdicts, limit: top).lines
+        : DifferenceText(difference, verdicts: verdicts, limit: top, width: width, palette: palette).lines
     }
-    try output.flush()
   }
 }

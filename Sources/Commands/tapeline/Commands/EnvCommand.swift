@@ -1,7 +1,6 @@
 internal import ArgumentParser
-internal import TapelineClients
-internal import TapelineConsole
-internal import TapelineControl
+internal import TapelineLive
+internal import TapelineOffline
 internal import TapelineInspect
 internal import TapelineLoop
 
@@ -66,48 +65,28 @@ struct EnvCommand: ParsableCommand {
     let current = shell.environment
     let designation = controlPath.map { RunningRecording.Designation.socket($0) } ?? name.map { .name($0) }
     let proxy = try RunningProxy.find(endpoint: try target(), designation, from: shell)
-    let credentials = try credentials(for: proxy)
+    let credentials = try proxy.credentials(auth)
     try Reachability.check(proxy.endpoint.reachable)
     let trust = try proxy.status?.interception.map { interception throws(CommandFailure) in
       try TrustMaterial(in: interception.directory, interception: interception, environment: current)
     }
     let variables = CaptureEnvironment(
       endpoint: proxy.endpoint, credentials: credentials, controlPath: proxy.controlPath, trust: trust,
-      nodeScript: try nodeScript(for: proxy), usesSOCKS: socks, current: current)
+      nodeScript: try proxy.nodeScript(), usesSOCKS: socks, current: current)
     if !silent { Console.say("env: \(proxy.text)") }
     let needsHostNetwork = format.isForContainers && proxy.endpoint.reachable.address.isLoopback
     let files = trust.map { [$0.files.bundle] } ?? []
     if !silent, format == .docker { sayMounts(files, needsHostNetwork: needsHostNetwork) }
-    var output = StandardOutput()
     let assignments = format.isForContainers ? variables.assignmentsForContainers : variables.assignments
-    for line in format.lines(assignments, files: files, needsHostNetwork: needsHostNetwork) {
-      try output.write(line: line)
-    }
+    var output = StandardOutput()
+    for line in format.lines(assignments, files: files, needsHostNetwork: needsHostNetwork) { try output.write(line: line) }
     try output.flush()
   }
 
-  /// What a file of variables cannot say.
+  /// A value that a file of variables cannot say.
   private func sayMounts(_ files: [String], needsHostNetwork: Bool) {
     let options = (needsHostNetwork ? ["--network host"] : []) + files.map { "--volume \("\($0):\($0):ro".shellQuoted)" }
     if !options.isEmpty { Console.say("env: docker run also needs \(options.joined(separator: " "))") }
-  }
-
-  /// Writes the script beside the other trust files, else beside the control socket: both directories are the user's own. A proxy
-  /// with neither is not known to be ours.
-  private func nodeScript(for proxy: RunningProxy) throws(CommandFailure) -> NodeScript? {
-    let socketDirectory = proxy.controlPath.flatMap { path in path.lastIndex(of: "/").map { String(path[..<$0]) } }
-    guard let directory = proxy.status?.interception?.directory ?? socketDirectory else { return nil }
-    return try NodeScript(in: directory)
-  }
-
-  private func credentials(for proxy: RunningProxy) throws(CommandFailure) -> CredentialPair? {
-    if let auth { return try CredentialPair.read(auth, for: "--auth") }
-    guard proxy.status?.asksForCredentials != true else {
-      throw CommandFailure(
-        status: .usage, what: "\(proxy.endpoint)", why: "it asks clients for a name and a password",
-        remedy: "give them as it has got them: tapeline env --auth @FILE")
-    }
-    return nil
   }
 
   private func target() throws(CommandFailure) -> Endpoint? {

@@ -1,7 +1,6 @@
 internal import ArgumentParser
-internal import TapelineConsole
-internal import TapelineExport
-internal import TapelineLog
+internal import TapelineOffline
+internal import TapelineOTLP
 internal import TapelineSystem
 
 /// `tapeline export`: captures for systems that store what many programs measure.

@@ -1,6 +1,6 @@
 internal import ArgumentParser
-internal import TapelineConsole
-internal import TapelineImport
+internal import TapelineOffline
+internal import TapelineBase
 internal import TapelineTime
 
 /// `tapeline import`: what other programs have recorded, as a HAR of ours.

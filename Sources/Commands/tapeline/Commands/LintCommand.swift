@@ -1,8 +1,7 @@
 internal import ArgumentParser
-internal import TapelineConsole
+internal import TapelineOffline
 internal import TapelineHAR
 internal import TapelineInspect
-internal import TapelineLog
 
 /// `tapeline lint FILE`: finds faults that readers would reject, in a log by any program.
 struct LintCommand: ParsableCommand {

@@ -1,8 +1,7 @@
 internal import ArgumentParser
-internal import TapelineConsole
+internal import TapelineOffline
 internal import TapelineHAR
 internal import TapelineInspect
-internal import TapelineLog
 internal import TapelineSystem
 
 /// `tapeline list FILE`: one row per exchange.

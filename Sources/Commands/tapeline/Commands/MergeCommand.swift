@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import TapelineHAR
 internal import TapelineInspect
-internal import TapelineLog
+internal import TapelineOffline
 
 /// `tapeline merge A B… -o OUT`: one log of several.
 struct MergeCommand: ParsableCommand {

@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import TapelineHAR
 internal import TapelineInspect
-internal import TapelineLog
+internal import TapelineOffline
 internal import TapelineSystem
 
 /// `tapeline recover FILE`: every whole entry of a damaged log.

@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import TapelineHAR
 internal import TapelineInspect
-internal import TapelineLog
+internal import TapelineOffline
 internal import TapelineRecorder
 
 /// `tapeline redact FILE -o OUT`: a log without its secrets.

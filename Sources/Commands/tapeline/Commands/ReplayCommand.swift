@@ -1,12 +1,9 @@
 internal import ArgumentParser
-internal import TapelineCapture
-internal import TapelineConsole
-internal import TapelineControl
+internal import TapelineLive
+internal import TapelineOffline
 internal import TapelineInspect
-internal import TapelineLog
 internal import TapelineLoop
 internal import TapelineProxy
-internal import TapelineReplay
 internal import TapelineSystem
 internal import TapelineTransport
 
@@ -108,16 +105,7 @@ struct ReplayJob: CaptureJob {
     var configuration = try options.recording(
       CaptureDefaults(listen: .loopback(port: 0), intercepts: true, title: "tapeline replay --send \(file)"))
     configuration.scratch = directory.path
-    let recording = try Recording(configuration)
-    do {
-      let proxy = recording.endpoints[0].reachable.address
-      let counts = try CaptureSending(timing: answering.timing, parallel: sending.parallel).send(
-        &capture, through: UpstreamProxy(host: proxy.host, port: proxy.port), trusting: recording.interception?.directory)
-      if !options.quiet { Console.say(counts.text(of: file)) }
-    } catch {
-      _ = recording.conclude(isQuiet: true)
-      throw error
-    }
-    if let failure = recording.conclude() { throw failure }
+    try Recording.send(
+      &capture, named: file, by: CaptureSending(timing: answering.timing, parallel: sending.parallel), configuration)
   }
 }

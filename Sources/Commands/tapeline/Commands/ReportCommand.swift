@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import TapelineHAR
 internal import TapelineInspect
-internal import TapelineLog
+internal import TapelineOffline
 
 /// `tapeline report FILE -o report.html`: a capture as one HTML file.
 struct ReportCommand: ParsableCommand {

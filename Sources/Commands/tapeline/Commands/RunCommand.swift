@@ -1,7 +1,5 @@
 internal import ArgumentParser
-internal import TapelineCapture
-internal import TapelineClients
-internal import TapelineControl
+internal import TapelineLive
 internal import TapelineProxy
 internal import TapelineSystem
 
@@ -71,8 +69,8 @@ struct RunJob: CaptureJob {
 
   func validate() throws {
     try tapeline.require("--require", require, require >= 0, "of 0 or more")
-    if browser != nil, network.isOwn {
-      throw ValidationError("--browser and --all: the browser uses the proxy in any case; leave --all out")
+    if browser != nil, network.hasOwn {
+      throw ValidationError("--browser and --all or --network: the browser uses the proxy in any case; leave it out")
     }
     if command.isEmpty, browser == nil {
       throw ValidationError("no command to run; give one, as in: tapeline run -- curl http://example.com/")
@@ -85,7 +83,7 @@ struct RunJob: CaptureJob {
       title: CommandTitle.text(of: [browser?.rawValue].compactMap(\.self) + command),
       failures: .connection, inheritedProxy: .followed)
     var configuration = try options.recording(defaults)
-    configuration.network = network.configuration
+    configuration.network = network.configuration(seed: options.rules.seed)
     configuration.browser = browser
     configuration.announcesLivePage = live
     configuration.waitsForPanel = devtools

@@ -1,8 +1,7 @@
 internal import ArgumentParser
-internal import TapelineConsole
+internal import TapelineOffline
 internal import TapelineHAR
 internal import TapelineInspect
-internal import TapelineLog
 internal import TapelineSystem
 
 /// `tapeline show FILE N`: exchanges in full.
@@ -24,6 +23,7 @@ struct ShowCommand: ParsableCommand {
         tapeline show session.har --slowest --curl
         tapeline show session.har --filter 'status >= 500' --headers
         tapeline show session.har 3 --body > page.html
+        tapeline show session.har 3 --events
         tapeline show session.har 3 --json | jq .timings
       """)
 
@@ -42,6 +42,12 @@ struct ShowCommand: ParsableCommand {
 
   @Flag(help: "Print only this.")
   var view: ExchangeView?
+
+  @Option(help: ArgumentHelp("Descriptors of Protocol Buffers, by which messages are shown.", valueName: "file"))
+  var proto: String?
+
+  @OptionGroup
+  var stalls: StallOptions
 
   @OptionGroup
   var bodySource: BodySourceOptions
@@ -65,7 +71,7 @@ struct ShowCommand: ParsableCommand {
     let environment = ProcessEnvironment.variables()
     var printer = try ExchangePrinter(
       path: file, view: view, width: Terminal.width(environment: environment), palette: style.palette(environment: environment),
-      clock: clock.clock, bodies: bodySource.files(besideHAR: file))
+      clock: clock.clock, bodies: bodySource.files(besideHAR: file), stall: stalls.milliseconds, descriptors: proto)
     if !numbers.isEmpty {
       try printer.print(.numbers(numbers.map(\.numbers)))
     } else if slowest {
@@ -84,6 +90,7 @@ extension ExchangeView: EnumerableFlag {
     case .requestBody: "The request body alone, byte for byte."
     case .raw: "Both messages as recorded, byte for byte, nothing laid out or cut off."
     case .curl: "A curl command line that sends the request again."
+    case .events: "The events of a stream, one per line: arrival, gap, name and data."
     case .debug: "The response debug description, with the full timeline."
     case .json: "The entry as JSON, in one line."
     }

@@ -1,8 +1,7 @@
 internal import ArgumentParser
-internal import TapelineConsole
+internal import TapelineOffline
 internal import TapelineHAR
 internal import TapelineInspect
-internal import TapelineLog
 internal import TapelineSystem
 
 /// `tapeline stats FILE…`: the figures of whole captures.
@@ -25,6 +24,7 @@ struct StatsCommand: ParsableCommand {
         tapeline stats session.har
         tapeline stats session.har --by path --filter 'host ~ "api"'
         tapeline stats session.har --by status --top 5
+        tapeline stats session.har --events --stall 500ms
         tapeline stats session.har --json | jq .phases.wait.p95
         tapeline stats 'captures/**/*.har' --by host,directory
       """)
@@ -40,6 +40,12 @@ struct StatsCommand: ParsableCommand {
 
   @Option(help: ArgumentHelp("Print at most this many groups and slowest exchanges.", valueName: "n"))
   var top = 10
+
+  @Flag(help: "Print the figures of streams: events, the first content, gaps and stalls.")
+  var events = false
+
+  @OptionGroup
+  var stalls: StallOptions
 
   @Flag(help: "Print everything as JSON, times in milliseconds.")
   var json = false
@@ -67,26 +73,13 @@ struct StatsCommand: ParsableCommand {
   mutating func run() throws {
     let fleet = try CaptureFleet(files)
     let reading = StatisticsReading(of: fleet, filter: try selection.query(), indexing: indexes.indexing(of: fleet))
-    var statistics = reading.statistics(by: try groupings(), slowest: top)
-    var failure: CommandFailure?
-    do throws(CommandFailure) {
-      try reading.count(into: &statistics)
-    } catch {
-      // The others of several are a result.
-      guard fleet.hasSeveral else { throw error }
-      failure = error
-    }
-    var output = StandardOutput()
-    if json {
-      try output.write(json: statistics.json)
+    let environment = ProcessEnvironment.variables()
+    let printer = StatisticsPrinter(
+      top: top, isJSON: json, width: Terminal.width(environment: environment), palette: style.palette(environment: environment))
+    if events {
+      try printer.printStreams(of: reading, by: try groupings(), stall: stalls.milliseconds)
     } else {
-      let environment = ProcessEnvironment.variables()
-      let text = StatisticsText(
-        statistics, groupCount: top, width: Terminal.width(environment: environment),
-        palette: style.palette(environment: environment))
-      try output.write(lines: text.lines)
+      try printer.print(reading, by: try groupings())
     }
-    try output.flush()
-    if let failure { throw failure }
   }
 }

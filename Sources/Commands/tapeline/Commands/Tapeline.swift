@@ -1,8 +1,8 @@
 internal import ArgumentParser
-internal import TapelineCapture
-internal import TapelineClients
-internal import TapelineConsole
+internal import TapelineLive
+internal import TapelineOffline
 internal import TapelineInspect
+internal import TapelineRecorder
 internal import TapelineSystem
 internal import TapelineTLS
 
@@ -41,10 +41,9 @@ struct Tapeline: ParsableCommand {
       CommandGroup(
         name: "Log",
         subcommands: [
-          ListCommand.self, ShowCommand.self, StatsCommand.self, WaterfallCommand.self, CriticalCommand.self, ReportCommand.self,
-          AssertCommand.self, DiffCommand.self, ReplayCommand.self, LintCommand.self, MergeCommand.self, RedactCommand.self,
-          ConvertCommand.self, ImportCommand.self, ExportCommand.self,
-          RecoverCommand.self,
+          ListCommand.self, ShowCommand.self, StatsCommand.self, WaterfallCommand.self, CriticalCommand.self, LlmCommand.self,
+          ReportCommand.self, AssertCommand.self, DiffCommand.self, ReplayCommand.self, LintCommand.self, MergeCommand.self,
+          RedactCommand.self, ConvertCommand.self, ImportCommand.self, ExportCommand.self, RecoverCommand.self,
         ]),
     ])
 
@@ -88,8 +87,8 @@ struct Tapeline: ParsableCommand {
   }
 }
 
-/// The version that `--version` prints and that the HAR names for its creator.
-let programVersion = "0.1.0"
+/// The version that `--version` prints.
+let programVersion = TapelineVersion.current
 
 extension CommandOutline {
   /// `command` and those below it.

@@ -1,9 +1,7 @@
 internal import ArgumentParser
-internal import TapelineConsole
+internal import TapelineOffline
 internal import TapelineHAR
 internal import TapelineInspect
-internal import TapelineLog
-internal import TapelineSystem
 
 /// `tapeline waterfall FILE`: when the exchanges began and ended, drawn.
 struct WaterfallCommand: ParsableCommand {
@@ -52,11 +50,6 @@ struct WaterfallCommand: ParsableCommand {
     while let (number, entry) = try source.next(onPage: { waterfall.add($0) }) {
       if waterfall.count < limit ?? .max { waterfall.add(entry, number: number) }
     }
-    let environment = ProcessEnvironment.variables()
-    let text = WaterfallText(
-      waterfall, width: Terminal.width(environment: environment), palette: style.palette(environment: environment))
-    var output = StandardOutput()
-    try output.write(lines: text.lines)
-    try output.flush()
+    try style.print { width, palette in WaterfallText(waterfall, width: width, palette: palette).lines }
   }
 }

@@ -1,4 +1,4 @@
-internal import TapelineText
+internal import TapelineBase
 
 // Hot path: a log has a dozen numbers per entry, and reading them needs no `String`.
 

@@ -1,4 +1,4 @@
-internal import TapelineText
+internal import TapelineBase
 
 // Hot path: every string that is kept is copied from the log here.
 

@@ -1,4 +1,4 @@
-internal import TapelineText
+internal import TapelineBase
 
 extension EntryLint {
   /// Headers and bodies.

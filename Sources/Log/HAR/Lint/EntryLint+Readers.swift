@@ -3,19 +3,21 @@ extension EntryLint {
   /// Chrome converts numbers with `Number()`, and refuses the whole log for a value that is not a number. `null` passes for
   /// an object and fails later (HARFormat.ts).
   mutating func checkForDevTools() {
-    if entry.custom["_initiator"] == .null {
-      entry.custom["_initiator"] = nil
-      report(.devtoolsInitiator, at: path["_initiator"], "Chrome refuses the log for an initiator that is null")
+    if entry.custom[.initiator] == .null {
+      entry.custom[.initiator] = nil
+      report(.devtoolsInitiator, at: path[HARMember.initiator.name], "Chrome refuses the log for an initiator that is null")
     }
-    if let messages = entry.custom["_webSocketMessages"]?.array, messages.contains(.null) {
-      entry.custom["_webSocketMessages"] = .array(messages.filter { $0 != .null })
-      report(.devtoolsMessages, at: path["_webSocketMessages"], "Chrome refuses the log for a message that is null")
+    if let messages = entry.custom[.webSocketMessages]?.array, messages.contains(.null) {
+      entry.custom[.webSocketMessages] = .array(messages.filter { $0 != .null })
+      report(.devtoolsMessages, at: path[HARMember.webSocketMessages.name], "Chrome refuses the log for a message that is null")
     }
-    if !Self.isNumberForJavaScript(entry.response.custom["_transferSize"]) {
-      entry.response.custom["_transferSize"] = nil
-      report(.devtoolsNumber, at: path["response"]["_transferSize"], "Chrome refuses the log for a size that is not a number")
+    if !Self.isNumberForJavaScript(entry.response.custom[.transferSize]) {
+      entry.response.custom[.transferSize] = nil
+      report(
+        .devtoolsNumber, at: path["response"][HARMember.transferSize.name],
+        "Chrome refuses the log for a size that is not a number")
     }
-    for name in ["_blocked_queueing", "_blocked_proxy", "_workerStart", "_workerReady", "_workerFetchStart"]
+    for name in HARMember.timesOfChrome
     where !Self.isNumberForJavaScript(entry.timings.custom[name]) {
       entry.timings.custom[name] = nil
       report(.devtoolsNumber, at: path["timings"][name], "Chrome refuses the log for a time that is not a number")
@@ -38,10 +40,10 @@ extension EntryLint {
       entry.response.status = -1
       report(.playwrightStatus, at: path["response"]["status"], "Playwright cannot answer with 0; it stalls the request for −1")
     }
-    if entry.request.postData?.custom["_encoding"] == "base64", entry.request.postData?.custom["encoding"] == nil {
+    if entry.request.postData?.custom[.encoding] == "base64", entry.request.postData?.custom["encoding"] == nil {
       entry.request.postData?.custom["encoding"] = "base64"
       report(
-        .playwrightPostData, at: path["request"]["postData"]["_encoding"],
+        .playwrightPostData, at: path["request"]["postData"][HARMember.encoding.name],
         "Playwright compares this body only when encoding says base64")
     }
   }

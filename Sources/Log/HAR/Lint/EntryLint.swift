@@ -1,4 +1,4 @@
-internal import TapelineTime
+internal import TapelineBase
 
 /// Checks one entry, mends what can be mended in a copy, and keeps the findings.
 ///
@@ -95,18 +95,12 @@ extension EntryLint {
 
   /// −1 means that a phase did not happen; sending, waiting and receiving always happen.
   private mutating func checkSigns() {
-    for (name, phase) in [
-      ("blocked", \HARTimings.blocked), ("dns", \HARTimings.dns), ("connect", \HARTimings.connect), ("ssl", \HARTimings.ssl),
-    ] {
-      guard let value = entry.timings[keyPath: phase], value.asDuration == nil, value != -1 else { continue }
-      entry.timings[keyPath: phase] = -1
-      report(value, at: path["timings"][name], "a phase that did not happen is −1")
-    }
-    for (name, phase) in [("send", \HARTimings.send), ("wait", \HARTimings.wait), ("receive", \HARTimings.receive)] {
-      let value = entry.timings[keyPath: phase]
-      guard value.asDuration == nil else { continue }
-      entry.timings[keyPath: phase] = 0
-      report(value, at: path["timings"][name], "a phase that every exchange has is not negative")
+    for phase in Phase.allCases {
+      guard let value = entry.timings[phase], value.asDuration == nil, phase.isRequired || value != -1 else { continue }
+      entry.timings[phase] = phase.isRequired ? 0 : -1
+      report(
+        value, at: path["timings"][phase.name],
+        phase.isRequired ? "a phase that every exchange has is not negative" : "a phase that did not happen is −1")
     }
   }
 

@@ -1,10 +1,10 @@
-internal import TapelineTime
+internal import TapelineBase
 
 /// Finds in a HAR of any size, by any program, what readers reject or misunderstand. Memory holds one entry and the pages.
 ///
 /// ```swift
 /// var lint = HARLint(profiles: [.devtools])
-/// while let piece = try file.read() { try lint.feed(piece) { print($0.path, $0.message) } }
+/// for piece in pieces { try lint.feed(piece.span) { print($0.path, $0.message) } }
 /// try lint.finish { print($0.path, $0.message) }
 /// ```
 ///
@@ -20,6 +20,9 @@ public struct HARLint: Sendable {
   public private(set) var unfixableCount = 0
   /// How many entries were checked.
   public var entryCount: Int { elements.entryCount }
+
+  /// The number of bytes that are held.
+  package var heldCount: Int { reader.heldCount }
 
   private var reader = HARElementReader()
   private var elements: ElementLint
@@ -213,7 +216,6 @@ struct ElementLint: Sendable {
   private(set) var entryCount = 0
   /// The last date that could be read: the best guess for an entry without a date.
   private(set) var lastDate = InternetDate.epoch.text
-  private var screen = EntryScreen()
 
   init(profiles: Set<HARProfile>) {
     self.profiles = profiles
@@ -221,8 +223,8 @@ struct ElementLint: Sendable {
 
   /// The data that pages need of an entry without findings; `nil` when something is, or may be, wrong: then call `entry`.
   mutating func screened(_ json: Span<UInt8>) -> (pageref: String?, date: String)? {
-    // The rules of single readers are about members that the screen does not keep.
-    guard profiles.isSubset(of: [.firefox]), let entry = screen.take(json) else { return nil }
+    // The rules of single readers are about members that a scan does not keep.
+    guard profiles.isSubset(of: [.firefox]), let entry = ScannedEntry(checking: json)?.entry else { return nil }
     var lint = EntryLint(entry, at: HARPath.log["entries"][entryCount], profiles, substituteDate: lastDate, findings: [])
     lint.run()
     guard lint.findings.isEmpty else { return nil }

@@ -1,4 +1,4 @@
-internal import TapelineTime
+internal import TapelineBase
 
 /// The mended pages of a log, and the entries that refer to them.
 struct PageLint {

@@ -1,4 +1,4 @@
-internal import TapelineText
+internal import TapelineBase
 
 /// Absolute URIs as HAR requires them (RFC 3986, section 4.3): no fragment, and only bytes that are allowed.
 enum URIText {

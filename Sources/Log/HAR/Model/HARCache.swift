@@ -1,4 +1,4 @@
-/// What is known of the cache's entry before and after the exchange.
+/// The cache's entry before and after the exchange.
 public struct HARCache: Sendable, Hashable {
   /// Before the exchange; absent when unknown.
   public var beforeRequest: HARCacheState?

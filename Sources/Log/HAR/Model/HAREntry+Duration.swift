@@ -1,3 +1,5 @@
+internal import TapelineBase
+
 // A log may lack a time, or say null, −1 or nonsense. Such a time is not known, and an unknown time is not zero.
 
 extension HAREntry {
@@ -15,10 +17,9 @@ extension HARTimings {
     return sum > 0 ? sum : nil
   }
 
-  /// The phases together, without `ssl`, which is a part of `connect`.
+  /// The phases together; `connect` includes `ssl`.
   var sum: Double {
-    let phases = [blocked ?? -1, dns ?? -1, connect ?? -1, send, wait, receive]
-    let sum = phases.reduce(0) { $0 + ($1.asDuration ?? 0) }
+    let sum = Phase.ofHAR.reduce(0) { $1.isIncluded ? $0 : $0 + (self[$1]?.asDuration ?? 0) }
     // Sums of thousandths have three decimals; any further decimals were not measured.
     return (sum * 1e6).rounded() / 1e6
   }

@@ -1,4 +1,4 @@
-internal import TapelineText
+package import TapelineBase
 
 /// One exchange.
 public struct HAREntry: Sendable, Hashable {
@@ -8,11 +8,11 @@ public struct HAREntry: Sendable, Hashable {
   public var startedDateTime: String
   /// Milliseconds: the sum of the timings that are not −1, without `ssl`.
   public var time: Double
-  /// What the client sent.
+  /// The client's message.
   public var request: HARRequest
-  /// What the origin sent.
+  /// The origin's message.
   public var response: HARResponse
-  /// What a cache did; empty when unknown.
+  /// The cache's part in the exchange; empty when unknown.
   public var cache: HARCache
   /// Where the time went.
   public var timings: HARTimings
@@ -74,7 +74,7 @@ extension HAREntry: HARRecord {
     case "serverIPAddress": try parser.read(&serverIPAddress)
     case "connection": try parser.read(&connection)
     case "comment": try parser.read(&comment)
-    case "_blocked": try readShares(from: &parser)
+    case HARMember.blocked: try readShares(from: &parser)
     default: false
     }
   }
@@ -195,6 +195,37 @@ public struct HARTimings: Sendable, Hashable {
   }
 }
 
+extension HARTimings {
+  /// A phase by its name: milliseconds, −1 or `nil` if it did not happen. HAR includes the client's time and the proxy's in
+  /// `blocked`, and has no member for either.
+  package subscript(phase: Phase) -> Double? {
+    get {
+      switch phase {
+      case .client, .proxy: nil
+      case .blocked: blocked
+      case .dns: dns
+      case .connect: connect
+      case .ssl: ssl
+      case .send: send
+      case .wait: wait
+      case .receive: receive
+      }
+    }
+    set {
+      switch phase {
+      case .client, .proxy: preconditionFailure("HAR has no member for this phase")
+      case .blocked: blocked = newValue
+      case .dns: dns = newValue
+      case .connect: connect = newValue
+      case .ssl: ssl = newValue
+      case .send: send = newValue ?? -1
+      case .wait: wait = newValue ?? -1
+      case .receive: receive = newValue ?? -1
+      }
+    }
+  }
+}
+
 extension HARTimings: HARRecord {
   init() {
     // Unknown until the log says more.
@@ -202,27 +233,13 @@ extension HARTimings: HARRecord {
   }
 
   mutating func read(_ member: MemberName, from parser: inout JSONParser) throws(HARReadError) -> Bool {
-    switch member {
-    case "blocked": try parser.read(&blocked)
-    case "dns": try parser.read(&dns)
-    case "connect": try parser.read(&connect)
-    case "send": try parser.read(&send)
-    case "wait": try parser.read(&wait)
-    case "receive": try parser.read(&receive)
-    case "ssl": try parser.read(&ssl)
-    case "comment": try parser.read(&comment)
-    default: false
-    }
+    if let phase = Phase.ofHAR.first(where: { member.matches($0.key) }) { return try parser.read(&self[phase]) }
+    guard member.matches("comment") else { return false }
+    return try parser.read(&comment)
   }
 
   func write(to writer: inout JSONWriter) {
-    writer.append("blocked", blocked, except: custom)
-    writer.append("dns", dns, except: custom)
-    writer.append("connect", connect, except: custom)
-    writer.append("send", send, except: custom)
-    writer.append("wait", wait, except: custom)
-    writer.append("receive", receive, except: custom)
-    writer.append("ssl", ssl, except: custom)
+    for phase in Phase.ofHAR { writer.append(phase.key, self[phase], except: custom) }
     writer.append("comment", comment, except: custom)
   }
 }

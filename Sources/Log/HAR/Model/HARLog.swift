@@ -1,6 +1,6 @@
 /// A whole HAR in memory. For files of any size use `HARReader` and `HARFraming`.
 public struct HARLog: Sendable, Hashable {
-  /// Of the format: `1.2`.
+  /// The version of the format: `1.2`.
   public var version: String
   /// The program that wrote the log.
   public var creator: HARCreator

@@ -76,9 +76,14 @@ extension HARPage {
   /// `id`, or `id` with the first number that makes it unique among `ids`.
   package static func unusedID(like id: String, in ids: Set<String>) -> String {
     guard ids.contains(id) else { return id }
-    var number = 2
-    while ids.contains("\(id)-\(number)") { number += 1 }
-    return "\(id)-\(number)"
+    // Those before are mostly taken: few are asked for, however many there are.
+    var (taken, free) = (1, 2)
+    while ids.contains("\(id)-\(free)") { (taken, free) = (free, free * 2) }
+    while free - taken > 1 {
+      let middle = (taken + free) / 2
+      if ids.contains("\(id)-\(middle)") { taken = middle } else { free = middle }
+    }
+    return "\(id)-\(free)"
   }
 }
 

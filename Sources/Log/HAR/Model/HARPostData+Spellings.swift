@@ -1,4 +1,4 @@
-internal import TapelineText
+internal import TapelineBase
 
 // HAR has `text` or `params`, and no word for bytes. Charles, Fiddler and Firebug write a form as `params` alone; Playwright and
 // others mark base64 by `encoding`, as in a response, and our recorder by `_encoding`.
@@ -6,7 +6,7 @@ internal import TapelineText
 extension HARPostData {
   /// Whether `text` is in base64.
   package var isBase64: Bool {
-    ["_encoding", "encoding"].contains { custom[$0]?.string?.lowercased() == "base64" }
+    [HARMember.encoding.name, "encoding"].contains { custom[$0]?.string?.lowercased() == "base64" }
   }
 
   /// The fields of the form: `params`, or else what the text of a URL-encoded form says.
@@ -80,8 +80,6 @@ enum FormText {
   }
 
   private static func decoded(_ text: Substring) -> String {
-    var bytes: [UInt8] = []
-    PercentEncoding.append(decoding: Array(text.utf8).span, isForm: true, to: &bytes)
-    return String(decoding: bytes, as: UTF8.self)
+    String(decoding: PercentEncoding.decode(text, isForm: true), as: UTF8.self)
   }
 }

@@ -51,19 +51,24 @@ extension HARRequest: HARRecord {
     custom = HARObject()
   }
 
+  /// Headers without one of these, as a log spells it, name no operation of AWS or SOAP.
+  private static let operationHints = [
+    TextHint("Amz-Target\""), TextHint("amz-target\""), TextHint("SOAPAction\""), TextHint("soapaction\""),
+  ]
+
   mutating func read(_ member: MemberName, from parser: inout JSONParser) throws(HARReadError) -> Bool {
     switch member {
     case "method": try parser.read(&method)
     case "url": try parser.read(&url)
     case "httpVersion": try parser.read(&httpVersion)
     case "cookies": try parser.read(&cookies, in: .fields)
-    case "headers": try parser.read(&headers, in: parser.parts.contains(.row) ? .row : .fields)
+    case "headers": try parser.read(&headers, in: parser.parts.contains(.row) ? .row : .fields, hints: Self.operationHints)
     case "queryString": try parser.read(&queryString, in: .fields)
     case "postData": try parser.read(&postData)
     case "headersSize": try parser.read(&headersSize)
     case "bodySize": try parser.read(&bodySize)
     case "comment": try parser.read(&comment)
-    case "_pseudo": try readPseudoFields(from: &parser)
+    case HARMember.pseudo: try readPseudoFields(from: &parser)
     default: false
     }
   }
@@ -72,7 +77,7 @@ extension HARRequest: HARRecord {
   /// WebSocket from a tunnel (RFC 8441 4).
   private mutating func readPseudoFields(from parser: inout JSONParser) throws(HARReadError) -> Bool {
     guard !parser.parts.contains(.custom), method == "CONNECT" else { return false }
-    custom["_pseudo"] = try parser.readValue()
+    custom[.pseudo] = try parser.readValue()
     return true
   }
 

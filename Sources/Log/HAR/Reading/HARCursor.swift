@@ -1,4 +1,4 @@
-internal import TapelineText
+internal import TapelineBase
 
 /// The position of the reader in the text of a HAR. It knows the structure around pages, entries and members, and leaves their
 /// values to its callers.
@@ -23,7 +23,7 @@ struct HARCursor: Sendable {
     case end
   }
 
-  /// What may come next in an object or array.
+  /// The place in an object or array.
   private enum Container: Sendable {
     /// The first member or element, or the end.
     case first
@@ -51,6 +51,12 @@ struct HARCursor: Sendable {
   /// The search for the end of the value at `position`, if that value was incomplete.
   private var scanner: ValueScanner?
   private let valueSizeLimit: Int
+  private var pageCount = 0
+  /// Members of the log and beside it.
+  private var memberCount = 0
+
+  /// Readers keep all pages and members in memory.
+  private static let (pageLimit, memberLimit) = (65_536, 4_096)
 
   init(valueSizeLimit: Int) {
     self.valueSizeLimit = valueSizeLimit
@@ -183,6 +189,8 @@ struct HARCursor: Sendable {
       place = here(.next)
     case (.first, UInt8(ascii: "\"")), (.next, UInt8(ascii: "\"")):
       guard let range = try frame(), try hasColon(after: range) else { return false }
+      memberCount += 1
+      guard memberCount <= Self.memberLimit else { throw failure(.tooMany("members of a log", limit: Self.memberLimit)) }
       place = here(.value)
     case (.separator, _): throw failure(.expected("a comma or the end of the object"))
     case (.first, _), (.next, _): throw failure(.expected("a member's name"))
@@ -206,6 +214,10 @@ struct HARCursor: Sendable {
     case (.separator, _): throw failure(.expected("a comma or the end of \(array)"))
     case (.first, let byte) where JSONBytes.beginsValue(byte), (.next, let byte) where JSONBytes.beginsValue(byte):
       place = here(.value)
+      if array == "pages" {
+        pageCount += 1
+        guard pageCount <= Self.pageLimit else { throw failure(.tooMany("pages", limit: Self.pageLimit)) }
+      }
     case (.first, _), (.next, _): throw failure(.expected("an object in \(array)"))
     case (.value, _): preconditionFailure("a value is taken before the next element is looked for")
     }

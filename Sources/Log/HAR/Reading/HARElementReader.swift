@@ -73,6 +73,9 @@ public struct HARElementReader: Sendable {
     return try body(cursor.buffer.span.extracting(start..<start + element.range.count))
   }
 
+  /// The number of bytes that are held.
+  package var heldCount: Int { cursor.buffer.count }
+
   /// Whether an array `pages` has begun.
   public var hasPages: Bool { cursor.hasPages }
 

@@ -2,7 +2,8 @@
 ///
 /// Dates, method, URL, status, sizes and timings are always read, and so are the members `_error`, `_ended`, `_inFlight`,
 /// `_tunnel`, `_localStatus` and `_grpc`, `_blocked` (as `BlockedShares`), the `_pseudo` of a CONNECT that follows
-/// its method, and the bodies and response headers that may say that an operation failed.
+/// its method, the bodies and response headers that may say that an operation failed, and the bodies and request headers that may
+/// name one.
 public struct HAREntryParts: OptionSet, Sendable, Hashable {
   /// A bit for each part.
   public let rawValue: UInt8
@@ -21,10 +22,12 @@ public struct HAREntryParts: OptionSet, Sendable, Hashable {
 
   /// The title of the entry's page, for readers of whole logs: it is elsewhere in the log.
   package static let pageTitle = HAREntryParts(rawValue: 8)
-  /// What a row of a page needs: the request's headers, and a few of the members that the format does not define.
+  /// A row of a page needs the request's headers, and a few of the members that the format does not define.
   package static let row = HAREntryParts(rawValue: 16)
-  /// What is counted of the members that the format does not define: the proxy's own time, and the number of the connection.
+  /// `stats` counts, of the members that the format does not define, the proxy's own time and the number of the connection.
   package static let figures = HAREntryParts(rawValue: 32)
+  /// A scan looks at all of an entry, and keeps the values that lint's rules beyond the shape of HAR 1.2 are about.
+  package static let shape = HAREntryParts(rawValue: 64)
 
   /// Everything: an entry that was read can be written again without loss.
   public static let all: HAREntryParts = [.bodies, .fields, .custom]

@@ -1,6 +1,6 @@
 /// Why bytes are not a HAR, and where.
 public struct HARReadError: Error, Sendable, Hashable {
-  /// What is wrong.
+  /// The kinds of faults.
   public enum Kind: Sendable, Hashable {
     /// The text ended inside of a value.
     case unexpectedEnd
@@ -14,11 +14,13 @@ public struct HARReadError: Error, Sendable, Hashable {
     case tooDeep
     /// One value is larger than the reader's limit.
     case tooLarge(limit: Int)
+    /// More pages or members of a log, which are kept together, than any program writes.
+    case tooMany(String, limit: Int)
     /// JSON, but without an object `log`.
     case missingLog
   }
 
-  /// What is wrong.
+  /// The fault.
   public let kind: Kind
   /// Bytes from the start of the text.
   public let offset: Int
@@ -44,6 +46,7 @@ extension HARReadError: CustomStringConvertible {
     case .invalidNumber: "malformed number"
     case .tooDeep: "values are nested too deeply"
     case .tooLarge(let limit): "one value is larger than \(limit) bytes"
+    case .tooMany(let what, let limit): "more than \(limit) \(what)"
     case .missingLog: "no object \"log\": this is not a HAR"
     }
   }

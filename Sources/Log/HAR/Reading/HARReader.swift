@@ -5,12 +5,12 @@
 ///
 /// ```swift
 /// var reader = HARReader()
-/// while let piece = try file.read() {
-///   reader.feed(piece)
-///   while let event = try reader.next() { … }
+/// for piece in pieces {
+///   reader.feed(piece.span)
+///   while let event = try reader.next() { print(event) }
 /// }
 /// reader.finish()
-/// while let event = try reader.next() { … }
+/// while let event = try reader.next() { print(event) }
 /// ```
 ///
 /// Text without the structure of a log is an error. Within it, an element that is not JSON is reported and passed over. Anything
@@ -51,7 +51,6 @@ public struct HARReader: Sendable {
   private var pending: Event?
   private var pageCount = 0
   private var entryCount = 0
-  private var screen = EntryScreen()
   /// The error in the value at the cursor, whose end is searched for.
   private var suspicion: HARReadError?
   /// The error in the last value, if that was passed over. It may be what is wrong with the text behind it, too.
@@ -101,7 +100,7 @@ public struct HARReader: Sendable {
   }
 
   /// The number of bytes that are held.
-  var heldCount: Int { cursor.buffer.count }
+  package var heldCount: Int { cursor.buffer.count }
 
   /// The next event; `nil` when more bytes are needed or, after `finish()`, when all is read.
   public mutating func next() throws(HARReadError) -> Event? {
@@ -165,16 +164,19 @@ public struct HARReader: Sendable {
   /// Whether an entry has begun whose end has not come.
   package var isInsideEntry: Bool { cursor.isWaiting }
 
-  /// The next entry's figures, if it is the next value, ordinary, and all of it has come; otherwise `nil`, and `next` reads on.
+  /// The next entry's figures, if it is the next value, all of it has come, and the scan does not refuse it; otherwise `nil`, and
+  /// `next` reads on.
   ///
   /// The parts to read are `figures` at most, and the reader reports no warnings.
-  package mutating func nextFigures() throws(HARReadError) -> EntryFigures? {
+  package mutating func nextFigures() throws(HARReadError) -> ScannedEntry? {
     guard case .entry = try advance() else { return nil }
     if cursor.isWaiting, try frame() == nil { return nil }
     do throws(HARReadError) {
-      let (figures, end) = try parse(cursor.position..<cursor.buffer.count, parts: parts) { (parser) throws(HARReadError) in
-        (try parser.readFigures(), parser.position)
+      let range = cursor.position..<cursor.buffer.count
+      let (figures, end) = try parse(range, parts: parts.union(.figures)) { (parser) throws(HARReadError) in
+        (try ScannedEntry(figuresFrom: &parser), parser.position)
       }
+      guard let figures else { return nil }
       takeEntry(cursor.position..<end)
       lastError = nil
       return figures
@@ -266,10 +268,8 @@ public struct HARReader: Sendable {
   }
 
   /// Whether the entry in `range` has no deviation, as nearly every entry.
-  private mutating func isPlain(_ range: Range<Int>) -> Bool {
-    var screen = self.screen
-    defer { self.screen = screen }
-    return screen.take(cursor.buffer.span.extracting(range)) != nil
+  private func isPlain(_ range: Range<Int>) -> Bool {
+    ScannedEntry(checking: cursor.buffer.span.extracting(range)) != nil
   }
 
   private func deviations(

@@ -1,5 +1,4 @@
-internal import TapelineText
-internal import TapelineTime
+internal import TapelineBase
 
 /// Takes every complete entry from a damaged HAR, and makes a HAR of them; memory holds one entry and the pages.
 ///
@@ -53,6 +52,9 @@ public struct HARRecovery<Failure: Error>: ~Copyable {
     self.sink = sink
     reader = HARElementReader(valueSizeLimit: valueSizeLimit)
   }
+
+  /// The number of bytes that are held.
+  package var heldCount: Int { max(reader.heldCount, line.count) }
 
   /// Takes the next bytes of the damaged text.
   public mutating func feed(_ bytes: Span<UInt8>) throws(Failure) {

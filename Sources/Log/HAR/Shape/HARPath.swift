@@ -1,4 +1,4 @@
-internal import TapelineText
+internal import TapelineBase
 
 /// A place in a HAR, as a JSONPath (RFC 9535): `$.log.entries[3].timings.ssl`.
 public struct HARPath: Sendable, Hashable {
@@ -61,7 +61,7 @@ extension HARPath: CustomStringConvertible {
 
 /// A deviation from HAR 1.2 in text that is JSON.
 public struct HARReadWarning: Sendable, Hashable {
-  /// What is wrong with a value.
+  /// The kinds of deviations.
   public enum Kind: Sendable, Hashable {
     /// A required member is not there.
     case missing
@@ -91,7 +91,7 @@ public struct HARReadWarning: Sendable, Hashable {
 
   /// Where it is.
   public let path: HARPath
-  /// What is wrong there.
+  /// The deviation.
   public let kind: Kind
 
   /// Makes a warning.

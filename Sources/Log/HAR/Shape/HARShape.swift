@@ -1,52 +1,89 @@
+internal import TapelineBase
+
 /// The members that HAR 1.2 gives an object.
 final class HARShape: Sendable {
   struct Member: Sendable {
-    /// As in the text of a log, for comparing `name` without a `String`.
-    let key: StaticString
     let name: String
     let type: HARType
     /// The value for a required member that is missing; `nil` for an optional member.
     let substitute: HARValue?
     /// Whether `null` counts as absent.
     let allowsNull: Bool
-    /// The fact that rules beyond the shape need.
-    let fact: Fact?
   }
 
-  /// Members that rules beyond the shape are about.
-  enum Fact: Sendable {
-    case pageref, startedDateTime, time, serverIPAddress, url
-    case fieldValue, cookieExpires, cacheState
-    case postData, postText, content, contentSize, compression, bodyText, encoding, responseBodySize
-    case blocked, dns, connect, send, wait, receive, ssl
+  /// A member as a scan sees it, without the texts of `Member`, whose copies would cost more than the scan of most values.
+  struct Step: Sendable {
+    /// The name as in the text of a log, for comparing without a `String`.
+    let key: StaticString
+    let allowsNull: Bool
+    let isObject: Bool
+    /// The fact that a scan may keep.
+    let fact: Fact?
+    /// The scans that keep it.
+    let parts: HAREntryParts
+
+    fileprivate init(_ key: StaticString, _ member: Member, _ fact: Fact?) {
+      self.key = key
+      self.fact = fact
+      allowsNull = member.allowsNull
+      isObject = if case .object = member.type { true } else { false }
+      parts = fact?.parts ?? []
+    }
   }
+
+  /// Members that `stats` counts, or that rules beyond the shape are about.
+  enum Fact: Hashable, Sendable {
+    case pageref, startedDateTime, time, serverIPAddress, phase(Phase)
+    case method, url, requestBodySize, postData, postText
+    case status, statusText, responseHeaders, content, contentSize, compression, bodyText, encoding, responseBodySize
+    case fieldValue, cookieExpires, cacheState
+
+    /// The scans that keep it.
+    fileprivate var parts: HAREntryParts {
+      switch self {
+      case .time, .phase, .url, .responseBodySize, .cacheState: [.figures, .shape]
+      case .method, .requestBodySize, .status, .statusText: .figures
+      case .pageref, .startedDateTime, .serverIPAddress, .postData, .postText, .responseHeaders, .content, .contentSize,
+        .compression, .bodyText, .encoding, .fieldValue, .cookieExpires:
+        .shape
+      }
+    }
+  }
+
+  private typealias Row = (member: Member, step: Step)
 
   let members: [Member]
+  /// By the places of the members.
+  let steps: [Step]
   /// A bit for each required member, by its place.
   let requiredMembers: UInt32
 
-  private init(_ members: [Member]) {
-    let all = members + [Self.optional("comment", .string)]
-    self.members = all
-    requiredMembers = all.indices.reduce(0) { $0 | (all[$1].substitute == nil ? 0 : 1 << UInt32($1)) }
+  private init(_ known: [Row]) {
+    let rows = known + [Self.optional("comment", .string)]
+    members = rows.map(\.member)
+    steps = rows.map(\.step)
+    requiredMembers = rows.indices.reduce(0) { $0 | (rows[$1].member.substitute == nil ? 0 : 1 << UInt32($1)) }
   }
 
   /// The place of a member, most likely the expected place.
+  @inline(__always)
   func index(of name: MemberName, expecting expected: Int) -> Int? {
-    if expected < members.count, name.matches(members[expected].key) { return expected }
-    return members.firstIndex { name.matches($0.key) }
+    if expected < steps.count, name.matches(steps[expected].key) { return expected }
+    return name.isForeign ? nil : steps.firstIndex { name.matches($0.key) }
   }
 
   func member(_ name: String) -> Member? {
     members.first { $0.name == name }
   }
 
-  private static func required(_ name: StaticString, _ type: HARType, or substitute: HARValue, _ fact: Fact? = nil) -> Member {
-    Member(key: name, name: name.description, type: type, substitute: substitute, allowsNull: false, fact: fact)
+  private static func required(_ name: StaticString, _ type: HARType, or substitute: HARValue, _ fact: Fact? = nil) -> Row {
+    let member = Member(name: name.description, type: type, substitute: substitute, allowsNull: false)
+    return (member, Step(name, member, fact))
   }
 
-  private static func optional(_ name: StaticString, _ type: HARType, allowsNull: Bool = false, _ fact: Fact? = nil) -> Member {
-    Member(key: name, name: name.description, type: type, substitute: nil, allowsNull: allowsNull, fact: fact)
+  private static func optional(_ name: StaticString, _ type: HARType, allowsNull: Bool = false, _ fact: Fact? = nil) -> Row {
+    let member = Member(name: name.description, type: type, substitute: nil, allowsNull: allowsNull)
+    return (member, Step(name, member, fact))
   }
 
   static let log = HARShape([
@@ -67,16 +104,16 @@ final class HARShape: Sendable {
     optional("serverIPAddress", .string, .serverIPAddress), optional("connection", .string),
   ])
   private static let request = HARShape([
-    required("method", .string, or: "GET"), required("url", .string, or: "", .url),
+    required("method", .string, or: "GET", .method), required("url", .string, or: "", .url),
     required("httpVersion", .string, or: "unknown"),
     required("cookies", .array(of: cookie), or: []), required("headers", .array(of: field), or: []),
     required("queryString", .array(of: field), or: []), optional("postData", .object(postData), .postData),
-    required("headersSize", .size, or: -1), required("bodySize", .size, or: -1),
+    required("headersSize", .size, or: -1), required("bodySize", .size, or: -1, .requestBodySize),
   ])
   private static let response = HARShape([
-    required("status", .integer, or: 0), required("statusText", .string, or: ""),
+    required("status", .integer, or: 0, .status), required("statusText", .string, or: "", .statusText),
     required("httpVersion", .string, or: "unknown"), required("cookies", .array(of: cookie), or: []),
-    required("headers", .array(of: field), or: []), required("content", .object(content), or: [:], .content),
+    required("headers", .array(of: field), or: [], .responseHeaders), required("content", .object(content), or: [:], .content),
     required("redirectURL", .string, or: ""), required("headersSize", .size, or: -1),
     required("bodySize", .size, or: -1, .responseBodySize),
   ])
@@ -108,10 +145,9 @@ final class HARShape: Sendable {
     optional("expires", .string), required("lastAccess", .string, or: ""), required("eTag", .string, or: ""),
     required("hitCount", .size, or: 0),
   ])
-  private static let timings = HARShape([
-    optional("blocked", .number, .blocked), optional("dns", .number, .dns), optional("connect", .number, .connect),
-    required("send", .number, or: 0, .send), required("wait", .number, or: 0, .wait),
-    required("receive", .number, or: 0, .receive),
-    optional("ssl", .number, .ssl),
-  ])
+  private static let timings = HARShape(
+    Phase.ofHAR.map { phase in
+      phase.isRequired
+        ? required(phase.key, .number, or: 0, .phase(phase)) : optional(phase.key, .number, .phase(phase))
+    })
 }

@@ -1,4 +1,4 @@
-internal import TapelineText
+internal import TapelineBase
 
 /// The matcher for an entry's secrets; it is reused as long as consecutive entries have the same secrets.
 package struct EntryMatcher {
@@ -82,7 +82,7 @@ struct EchoMatcher: Sendable {
     self.multiplier = multiplier | 1
   }
 
-  /// Of two equal texts, the first counts.
+  /// Inserts a text. If two texts are equal, the first counts.
   mutating func insert(_ text: Span<UInt8>, echo: Int) {
     guard text.count >= Self.shortest else { return }
     beginnings.insert(text)

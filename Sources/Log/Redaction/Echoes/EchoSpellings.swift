@@ -1,5 +1,5 @@
 internal import TapelineHAR
-internal import TapelineText
+internal import TapelineBase
 
 /// The ways to write a secret where it is repeated: as it is, in a URL, in a JSON string, in markup, in base64.
 enum EchoSpellings {

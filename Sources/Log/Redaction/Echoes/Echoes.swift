@@ -1,4 +1,4 @@
-internal import TapelineText
+internal import TapelineBase
 
 /// The secrets of one entry that are searched for again in the whole entry.
 package struct Echoes {

@@ -1,5 +1,5 @@
 internal import CTapeline
-internal import TapelineText
+internal import TapelineBase
 
 /// A secret that was found once is hidden everywhere in its entry: servers repeat what they receive.
 extension Redactor {

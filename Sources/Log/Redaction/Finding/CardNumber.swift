@@ -1,4 +1,4 @@
-internal import TapelineText
+internal import TapelineBase
 
 /// The number of a payment card (ISO/IEC 7812): an issuer's prefix with its length, and the check digit of Luhn, in one piece
 /// or in groups.

@@ -1,4 +1,4 @@
-internal import TapelineText
+internal import TapelineBase
 
 /// The secrets of a command line that stand where only their command knows (`CommandTable`), and those that are piped into a
 /// command that reads a secret.

@@ -1,4 +1,4 @@
-internal import TapelineText
+internal import TapelineBase
 
 /// Text whose end is missing: the beginning of a key is too short to be recognised as one.
 package enum CutText {

@@ -1,4 +1,4 @@
-internal import TapelineText
+internal import TapelineBase
 
 /// Short text, such as a name, in whatever notation it is.
 enum EscapedText {

@@ -1,4 +1,4 @@
-internal import TapelineText
+internal import TapelineBase
 
 /// Tells a secret from a word, a number, a date, or code, where the text around it only suggests a secret.
 enum LikelySecret {

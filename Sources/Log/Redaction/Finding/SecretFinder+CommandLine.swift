@@ -1,4 +1,4 @@
-internal import TapelineText
+internal import TapelineBase
 
 /// Options of commands, by their names, and the short options of curl and similar tools.
 extension SecretFinder {

@@ -1,4 +1,4 @@
-internal import TapelineText
+internal import TapelineBase
 
 /// Elements and attributes of HTML and XML.
 extension SecretFinder {

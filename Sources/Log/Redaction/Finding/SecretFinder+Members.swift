@@ -1,4 +1,4 @@
-internal import TapelineText
+internal import TapelineBase
 
 /// Members of JSON, and lines of YAML, of configuration and of HTTP: `name: value`.
 extension SecretFinder {
@@ -117,7 +117,7 @@ extension SecretFinder {
     // For most names, the text around them already excludes them.
     if TextLine.mayBegin(at: name.lowerBound, in: text), let line = TextLine(beginningAt: name.lowerBound, in: text) {
       guard let value = line.value(from: start, in: text) else {
-        // What is in a block is in all blocks around it.
+        // A member of a block is in all blocks around it, too.
         guard start >= blockEnd else { return nil }
         let block = line.leaves(below: start, strength, in: text)
         blockEnd = block.end

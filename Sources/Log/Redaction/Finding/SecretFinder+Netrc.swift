@@ -1,4 +1,4 @@
-internal import TapelineText
+internal import TapelineBase
 
 /// Files of logins, as curl, git and ftp have them (netrc(5)).
 extension SecretFinder {

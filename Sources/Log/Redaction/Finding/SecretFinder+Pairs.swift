@@ -1,4 +1,4 @@
-internal import TapelineText
+internal import TapelineBase
 
 /// Names and values that stand apart: members for either, arrays, calls, statements.
 extension SecretFinder {

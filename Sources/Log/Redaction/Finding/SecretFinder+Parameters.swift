@@ -1,4 +1,4 @@
-internal import TapelineText
+internal import TapelineBase
 
 /// Parameters of URLs and forms, and assignments: `name=value`.
 extension SecretFinder {

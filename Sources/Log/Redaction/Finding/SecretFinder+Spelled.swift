@@ -1,4 +1,4 @@
-internal import TapelineText
+internal import TapelineBase
 
 /// Names and values in text whose syntax is escaped: JSON in an attribute of HTML, in a URL, or in a script.
 extension SecretFinder {

@@ -127,7 +127,7 @@ package struct SecretFinder {
     return Finding(range: range, quotes: isMember ? Quote(endingAt: text.endBeforeBlanks(place), in: text) : nil)
   }
 
-  /// What a slash may begin: userinfo, a webhook's credential, the segment after a secret name, a key.
+  /// A slash may begin userinfo, a webhook's credential, the segment after a secret name, or a key.
   private func afterSlash(at place: Int, in text: Span<UInt8>, by names: SecretNames) -> Range<Int>? {
     TokenShapes.userinfo(at: place, in: text) ?? TokenShapes.webhook(at: place, in: text)
       ?? segment(after: place, in: text, by: names) ?? TokenShapes.key(at: place, in: text)

@@ -1,4 +1,4 @@
-internal import TapelineText
+internal import TapelineBase
 
 /// The JSON object or array, or that of a language like it, under a secret name: every string and number in it is a secret.
 ///

@@ -1,4 +1,4 @@
-internal import TapelineText
+internal import TapelineBase
 
 /// The text right before a place, with every escape undone: the last byte of an escape is often a letter or a digit, but the
 /// character that it means ends a word all the same.

@@ -1,4 +1,4 @@
-internal import TapelineText
+internal import TapelineBase
 
 /// A key or a token that is known by its beginning.
 struct TokenForm: Sendable {
@@ -10,7 +10,7 @@ struct TokenForm: Sendable {
     case word
     /// A word with dots.
     case dotted
-    /// Of either alphabet (RFC 4648 4 and 5), with its padding.
+    /// Base64 in either alphabet (RFC 4648 4 and 5), with its padding.
     case base64
 
     func contains(_ byte: UInt8) -> Bool {
@@ -79,7 +79,7 @@ struct TokenForm: Sendable {
   /// The token whose prefix begins at `start`; `nil` when the text there is no token of this form.
   func token(at start: Int, in text: Span<UInt8>) -> Range<Int>? {
     guard text.matches(prefix, at: start) else { return nil }
-    // What is before is checked first: otherwise the rest of a long word would be scanned again and again.
+    // The text before the token is checked first: otherwise the rest of a long word would be scanned again and again.
     let isFree = place == .anywhere || TextBefore.beginsWord(start, in: text)
     guard isFree || Self.mayBeLength(before: start, in: text) else { return nil }
     let contentStart = start + prefix.utf8CodeUnitCount

@@ -1,4 +1,4 @@
-internal import TapelineText
+internal import TapelineBase
 
 /// Secrets that are recognised by their form.
 package enum TokenShapes {

@@ -1,4 +1,4 @@
-internal import TapelineText
+internal import TapelineBase
 
 /// The words of a command line without the quotes that a shell takes away, each in a line of its own, as its program reads them.
 ///

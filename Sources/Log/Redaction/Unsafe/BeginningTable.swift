@@ -4,7 +4,7 @@ internal import CVectors
 ///
 /// The more beginnings differ, the more places look like one. From `limit` on every place counts.
 struct BeginningTable: Sendable {
-  /// What texts are known by.
+  /// The number of bytes by which texts are known.
   static let size = 4
   /// Each of eight groups has as many then as lets one place in ten pass.
   private static let limit = 64

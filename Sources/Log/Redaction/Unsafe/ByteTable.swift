@@ -1,5 +1,5 @@
 internal import CVectors
-internal import TapelineText
+internal import TapelineBase
 
 /// A set of ASCII characters and of pairs of them, to search for in text that rarely contains them.
 struct ByteTable: Sendable {

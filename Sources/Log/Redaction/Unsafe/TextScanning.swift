@@ -1,4 +1,4 @@
-internal import TapelineText
+internal import TapelineBase
 
 extension StaticString {
   func byte(at offset: Int) -> UInt8 {

@@ -1,5 +1,5 @@
 internal import TapelineLoop
-internal import TapelineText
+internal import TapelineBase
 
 /// A pattern of destinations: a `HostPattern` or a block of addresses (`10.0.0.0/8`), at every port or at one (`localhost:3000`).
 package struct DestinationPattern: Sendable, Hashable {

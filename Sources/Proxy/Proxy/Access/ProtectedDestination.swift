@@ -1,5 +1,5 @@
 internal import TapelineLoop
-internal import TapelineText
+internal import TapelineBase
 
 /// Destinations that only this machine, or it and its neighbours on the wire, can reach: clients on other machines may not
 /// go there (CWE-918), and no other user's, for whom these destinations would see our user.

@@ -1,13 +1,13 @@
 internal import Synchronization
 internal import TapelineDigest
 internal import TapelineLoop
-internal import TapelineText
+internal import TapelineBase
 internal import TapelineTime
 
 /// The name and password that clients of the proxy must give (RFC 9110 11.7, RFC 7617).
 package struct ProxyCredentials: Sendable {
-  /// Of the text that a client sends after `Basic `. Digests have one length, so that a comparison takes as long for any two of
-  /// them.
+  /// The digest of the text that a client sends after `Basic `. Digests have one length, so that a comparison takes as long for
+  /// any two of them.
   private let digest: [UInt8]
   /// Shared by all copies.
   let throttle = AttemptThrottle()

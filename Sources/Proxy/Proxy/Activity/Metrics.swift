@@ -14,7 +14,7 @@ final class MetricsSource: Sendable {
     self.more = more
   }
 
-  /// What the proxy is doing now.
+  /// The proxy's present work.
   var activity: ProxyActivity {
     counters.reduce(into: ProxyActivity()) { activity, counters in counters.add(to: &activity) }
   }

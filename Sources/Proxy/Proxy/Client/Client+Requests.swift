@@ -3,11 +3,11 @@ internal import TapelineHTTP
 internal import TapelineHTTP2
 internal import TapelineLoop
 internal import TapelineTLS
-internal import TapelineText
+internal import TapelineBase
 internal import TapelineTime
 internal import TapelineTransport
 
-/// What follows a request's head.
+/// The step that follows a request's head.
 enum RequestDecision {
   case forward(OutgoingRequest)
   case openTunnel(Route)
@@ -18,7 +18,7 @@ enum RequestDecision {
   case visitLivePage
 }
 
-/// What follows TLS that is spoken to the listener itself, without a CONNECT.
+/// The step that follows TLS to the listener itself, without a CONNECT.
 enum DirectTLSDecision {
   /// It is a tunnel to the host in its hello.
   case open(Route, Interception)

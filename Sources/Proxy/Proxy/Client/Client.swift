@@ -27,18 +27,14 @@ final class Client {
   private var exchanges = 0
   /// The connections to origins that belong to this client alone; `nil` where all clients share them, or while none was needed.
   private var pairing: PairedConnections?
-  /// Called when the origin has ended a connection that carried no request.
-  var onOriginEnd: (() -> Void)? {
+  /// Is told what becomes of the connections to origins while they carry no request.
+  var onOriginEvent: ((PairedConnections.Event) -> Void)? {
     didSet {
-      pairing?.onLastEnd = onOriginEnd
-      pairing?.onGoAway = onOriginEnd
-      if let onOriginEnd { tunnel?.onPeerEnd(onOriginEnd) }
+      pairing?.onEvent = onOriginEvent
+      watchTunnel()
     }
   }
-  /// Called when an origin has offered extended CONNECT (RFC 8441 3).
-  var onExtendedConnect: (() -> Void)? {
-    didSet { pairing?.onExtendedConnect = onExtendedConnect }
-  }
+  private var engagement = Engagement.none
   let entrance: Entrance
   /// How it came to us.
   var door: Door
@@ -80,9 +76,7 @@ final class Client {
   var connections: PairedConnections? {
     if pairing == nil, shard.pairsConnections {
       let connections = PairedConnections()
-      connections.onLastEnd = onOriginEnd
-      connections.onGoAway = onOriginEnd
-      connections.onExtendedConnect = onExtendedConnect
+      connections.onEvent = onOriginEvent
       pairing = connections
     }
     return pairing
@@ -97,8 +91,19 @@ final class Client {
   /// From here on, requests come through `tunnel`; the CONNECT did not.
   func enter(_ tunnel: InterceptedTunnel) {
     self.tunnel = tunnel
-    if let onOriginEnd { tunnel.onPeerEnd(onOriginEnd) }
+    watchTunnel()
     exchanges = 0
+  }
+
+  private func watchTunnel() {
+    tunnel?.onPeerEnd = onOriginEvent.map { tell in { tell(.lastDidEnd) } }
+  }
+
+  /// Changes what its connection in HTTP/1, or on the way to it, counts as from now on.
+  func engage(_ new: Engagement, at instant: MonotonicInstant? = nil) {
+    guard new != engagement else { return }
+    shard.activity.move(from: engagement, to: new, at: instant ?? .now)
+    engagement = new
   }
 
   /// The client's connection has ended.

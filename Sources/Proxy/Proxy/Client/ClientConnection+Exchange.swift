@@ -29,6 +29,8 @@ extension ClientConnection: ClientExchange {
     var forwarding = forwarding(to: request, framing: framing, persists: persists)
     forwarding.date = shard.date.text(at: instant)
     link.withOutput { forwarding.append(head, into: &$0) }
+    // If we crash or are killed meanwhile, the kernel must not end the content for us (RFC 9112 6.3).
+    if framing == .untilClose { link.guardEnd() }
     return forwarding
   }
 
@@ -62,7 +64,8 @@ extension ClientConnection: ClientExchange {
 
   func answer(_ reply: LocalReply, to head: RequestHead?) {
     let persists = machine.note { $0.answer() } ?? false
-    send(reply, to: head?.version ?? .http11, persists: persists, hasBody: head?.method != .head)
+    link.send(
+      reply, to: head?.version ?? .http11, persists: persists, hasBody: head?.method != .head, date: shard.date.text(at: .now))
   }
 
   var tunnel: InterceptedTunnel? { client.tunnel }
@@ -80,22 +83,10 @@ extension ClientConnection: ClientExchange {
     }
   }
 
-  /// The exchange, or tunnel, ends the connection where the server ended in order.
+  /// The exchange ends the connection where the server ended in order.
   func passOn(_ failure: PassedFailure) {
     _ = machine.note { $0.breakOff() }
-    link.write(failure.head)
-    switch (failure.meaning, failure.ending) {
-    case (.endOfNewConnection, _) where failure.head.isEmpty:
-      // To the client, its connection is a kept one. Once an answer has begun, it does not send the request again.
-      link.withOutput { HeadSerializer.appendStatusLine(status: 502, into: &$0) }
-      link.resetAfterFlush()
-      didClose()
-    case (_, .reset):
-      link.resetAfterFlush()
-      didClose()
-    case (_, .end):
-      break
-    }
+    if link.passOn(failure) { didClose() }
   }
 
   func end(as ending: PassedFailure.Ending) {

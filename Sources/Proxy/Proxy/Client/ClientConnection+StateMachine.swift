@@ -1,21 +1,15 @@
-internal import TapelineText
+internal import TapelineBase
 internal import TapelineTime
 
 extension ClientConnection {
-  /// The current purpose of a client's connection, as a value: a greeting, requests one at a time, a tunnel, another protocol. It
-  /// keeps the bytes that came too early.
+  /// The current purpose of a client's connection, as a value: requests one at a time, or another protocol. It keeps the bytes
+  /// that came too early.
   ///
   /// Each event has its own result type, so that the caller's switch holds nothing impossible. The connection around it has the
-  /// link, the parser and the timer, and carries out the answers. The machine only hands out the exchanges, tunnels and answers
-  /// that it holds, and so is generic over them.
-  struct StateMachine<Exchange, Tunnel, Answer>: ~Copyable {
+  /// link, the parser and the timer, and carries out the answers. The machine only hands out the exchanges and answers that it
+  /// holds, and so is generic over them.
+  struct StateMachine<Exchange, Answer>: ~Copyable {
     private enum State {
-      /// Nothing has come from the client yet: it may begin with TLS.
-      case fresh
-      /// TLS is spoken to the listener itself; its hello is not complete.
-      case greeting(since: MonotonicInstant)
-      /// The TLS handshake, in which we act as the host that the client means.
-      case securing
       /// No response is owed: a request may begin.
       case idle
       /// The head of a request has begun.
@@ -26,15 +20,14 @@ extension ClientConnection {
       case gathering(Answer)
       /// We have answered ourselves; the end of the request has not been read yet.
       case answered
-      case tunnelling(Tunnel)
       /// The exchange has switched protocols: bytes go both ways.
       case upgraded(Exchange)
       /// No longer ours: the channel may still be sending the last bytes.
       case closed
     }
 
-    private var state = State.fresh
-    /// Bytes after the current request, or of an incomplete greeting: at most a receive buffer, or what a hello may have.
+    private var state = State.idle
+    /// Bytes after the current request: at most a receive buffer.
     private var held: [UInt8] = []
 
     // MARK: Questions
@@ -42,24 +35,24 @@ extension ClientConnection {
     /// Whether a request may begin, or has begun and its head is incomplete.
     var awaitsRequest: Bool {
       switch state {
-      case .fresh, .idle, .readingHead: true
-      case .greeting, .securing, .exchanging, .gathering, .answered, .tunnelling, .upgraded, .closed: false
+      case .idle, .readingHead: true
+      case .exchanging, .gathering, .answered, .upgraded, .closed: false
       }
     }
 
     /// Whether a request may begin, and no byte of it has been read.
     var awaitsFirstByte: Bool {
       switch state {
-      case .fresh, .idle: true
-      case .greeting, .securing, .readingHead, .exchanging, .gathering, .answered, .tunnelling, .upgraded, .closed: false
+      case .idle: true
+      case .readingHead, .exchanging, .gathering, .answered, .upgraded, .closed: false
       }
     }
 
-    /// When the first byte came of a request or a greeting that is incomplete.
+    /// When the first byte came of a request whose head is incomplete.
     var began: MonotonicInstant? {
       switch state {
-      case .greeting(let since), .readingHead(let since): since
-      case .fresh, .securing, .idle, .exchanging, .gathering, .answered, .tunnelling, .upgraded, .closed: nil
+      case .readingHead(let since): since
+      case .idle, .exchanging, .gathering, .answered, .upgraded, .closed: nil
       }
     }
 
@@ -67,7 +60,7 @@ extension ClientConnection {
     var receiver: Exchange? {
       switch state {
       case .exchanging(let exchange, _): exchange
-      case .fresh, .greeting, .securing, .idle, .readingHead, .gathering, .answered, .tunnelling, .upgraded, .closed: nil
+      case .idle, .readingHead, .gathering, .answered, .upgraded, .closed: nil
       }
     }
 
@@ -75,7 +68,7 @@ extension ClientConnection {
     var requestEnded: Bool? {
       switch state {
       case .exchanging(_, let message): message.requestEnded
-      case .fresh, .greeting, .securing, .idle, .readingHead, .gathering, .answered, .tunnelling, .upgraded, .closed: nil
+      case .idle, .readingHead, .gathering, .answered, .upgraded, .closed: nil
       }
     }
 
@@ -83,7 +76,7 @@ extension ClientConnection {
     var passage: HTTP1Exchange.Passage {
       switch state {
       case .exchanging(_, let message): message.passage
-      case .fresh, .greeting, .securing, .idle, .readingHead, .gathering, .answered, .tunnelling, .upgraded, .closed: .none
+      case .idle, .readingHead, .gathering, .answered, .upgraded, .closed: .none
       }
     }
 
@@ -91,30 +84,23 @@ extension ClientConnection {
     var passesAsItIs: Bool {
       switch state {
       case .exchanging(_, let message): message.passage == .plain
-      case .tunnelling: true
-      case .fresh, .greeting, .securing, .idle, .readingHead, .gathering, .answered, .upgraded, .closed: false
+      case .idle, .readingHead, .gathering, .answered, .upgraded, .closed: false
       }
     }
 
-    enum Work {
-      case exchange(Exchange)
-      case tunnel(Tunnel)
-    }
-
-    /// The current exchange or tunnel.
-    var work: Work? {
+    /// The current exchange, whatever it carries.
+    var exchange: Exchange? {
       switch state {
-      case .exchanging(let exchange, _), .upgraded(let exchange): .exchange(exchange)
-      case .tunnelling(let tunnel): .tunnel(tunnel)
-      case .fresh, .greeting, .securing, .idle, .readingHead, .gathering, .answered, .closed: nil
+      case .exchanging(let exchange, _), .upgraded(let exchange): exchange
+      case .idle, .readingHead, .gathering, .answered, .closed: nil
       }
     }
 
     /// Whether the parser goes on after an event: not where other bytes than a message's follow.
     var parses: Bool {
       switch state {
-      case .exchanging, .tunnelling, .gathering, .answered: true
-      case .fresh, .greeting, .securing, .idle, .readingHead, .upgraded, .closed: false
+      case .exchanging, .gathering, .answered: true
+      case .idle, .readingHead, .upgraded, .closed: false
       }
     }
 
@@ -132,56 +118,13 @@ extension ClientConnection {
       return held
     }
 
-    // MARK: Greetings
-
-    mutating func beginGreeting(at instant: MonotonicInstant) {
-      switch state {
-      case .fresh: state = .greeting(since: instant)
-      case .greeting, .securing, .idle, .readingHead, .exchanging, .gathering, .answered, .tunnelling, .upgraded, .closed:
-        preconditionFailure("a greeting comes first")
-      }
-    }
-
-    /// More of a greeting came. Answers all of it.
-    mutating func gatherGreeting(_ bytes: Span<UInt8>) -> [UInt8] {
-      held.append(bytes: bytes)
-      return held
-    }
-
-    /// The first bytes are not TLS after all. Answers them: the parser says what is wrong with them.
-    mutating func greetingDidFail() -> [UInt8] {
-      switch state {
-      case .greeting(let since): state = .readingHead(since: since)
-      case .fresh, .securing, .idle, .readingHead, .exchanging, .gathering, .answered, .tunnelling, .upgraded, .closed:
-        preconditionFailure("only a greeting can fail")
-      }
-      return takeInput()
-    }
-
-    /// TLS begins, under one of our certificates.
-    mutating func secure() {
-      switch state {
-      case .greeting, .tunnelling: state = .securing
-      case .fresh, .securing, .idle, .readingHead, .exchanging, .gathering, .answered, .upgraded, .closed:
-        preconditionFailure("TLS begins with a hello, directly or in a tunnel")
-      }
-    }
-
-    mutating func handshakeDidEnd() {
-      switch state {
-      case .securing: state = .idle
-      case .fresh, .greeting, .idle, .readingHead, .exchanging, .gathering, .answered, .tunnelling, .upgraded, .closed:
-        preconditionFailure("a handshake ends that has begun")
-      }
-    }
-
     // MARK: Requests
 
     /// The first byte of a request was read, and not its whole head.
     mutating func requestDidBegin(at instant: MonotonicInstant) {
       switch state {
-      case .fresh, .idle: state = .readingHead(since: instant)
-      case .greeting, .securing, .readingHead, .exchanging, .gathering, .answered, .tunnelling, .upgraded, .closed:
+      case .idle: state = .readingHead(since: instant)
+      case .readingHead, .exchanging, .gathering, .answered, .upgraded, .closed:
         preconditionFailure("a request begins where one may begin")
       }
     }
@@ -189,8 +132,8 @@ extension ClientConnection {
     /// A request whose head is complete is relayed.
     mutating func forward(_ exchange: Exchange, _ message: HTTP1Exchange) {
       switch state {
-      case .fresh, .idle, .readingHead: state = .exchanging(exchange, message)
-      case .greeting, .securing, .exchanging, .gathering, .answered, .tunnelling, .upgraded, .closed:
+      case .idle, .readingHead: state = .exchanging(exchange, message)
+      case .exchanging, .gathering, .answered, .upgraded, .closed:
         preconditionFailure("a connection has one exchange at a time")
       }
     }
@@ -198,8 +141,8 @@ extension ClientConnection {
     /// A request is answered by us, later.
     mutating func gather(_ answer: Answer) {
       switch state {
-      case .fresh, .idle, .readingHead: state = .gathering(answer)
-      case .greeting, .securing, .exchanging, .gathering, .answered, .tunnelling, .upgraded, .closed:
+      case .idle, .readingHead: state = .gathering(answer)
+      case .exchanging, .gathering, .answered, .upgraded, .closed:
         preconditionFailure("a connection has one exchange at a time")
       }
     }
@@ -208,15 +151,15 @@ extension ClientConnection {
     var gathered: Answer? {
       switch state {
       case .gathering(let answer): answer
-      case .fresh, .greeting, .securing, .idle, .readingHead, .exchanging, .answered, .tunnelling, .upgraded, .closed: nil
+      case .idle, .readingHead, .exchanging, .answered, .upgraded, .closed: nil
       }
     }
 
     /// We have answered a request ourselves.
     mutating func answer() {
       switch state {
-      case .fresh, .idle, .readingHead, .gathering: state = .answered
-      case .greeting, .securing, .exchanging, .answered, .tunnelling, .upgraded, .closed:
+      case .idle, .readingHead, .gathering: state = .answered
+      case .exchanging, .answered, .upgraded, .closed:
         preconditionFailure("a request is answered that is here")
       }
     }
@@ -229,7 +172,7 @@ extension ClientConnection {
         let result = body(&message)
         state = .exchanging(exchange, message)
         return result
-      case .fresh, .greeting, .securing, .idle, .readingHead, .gathering, .answered, .tunnelling, .upgraded, .closed:
+      case .idle, .readingHead, .gathering, .answered, .upgraded, .closed:
         return nil
       }
     }
@@ -252,7 +195,7 @@ extension ClientConnection {
       case .answered:
         state = .idle
         return .proceed
-      case .fresh, .greeting, .securing, .idle, .readingHead, .gathering, .tunnelling, .upgraded, .closed:
+      case .idle, .readingHead, .gathering, .upgraded, .closed:
         return .nothing
       }
     }
@@ -264,7 +207,7 @@ extension ClientConnection {
       case nothing
     }
 
-    /// The exchange or tunnel is over and recorded.
+    /// The exchange is over and recorded.
     ///
     /// - Parameter endsWithOrigin: whether the connection leads nowhere after an exchange with an origin.
     mutating func exchangeDidEnd(endsWithOrigin: Bool) -> ExchangeEnd {
@@ -273,41 +216,23 @@ extension ClientConnection {
         state = .idle
         if message.mayBeFollowed(leadsOn: !endsWithOrigin || holdsInput) { return .proceed }
         return .end(clientMaySend: !message.hasWholeLastRequest || holdsInput)
-      case .tunnelling, .upgraded:
+      case .upgraded:
         state = .idle
         return .end(clientMaySend: true)
       case .closed:
         return .nothing
-      case .fresh, .greeting, .securing, .idle, .readingHead, .gathering, .answered:
+      case .idle, .readingHead, .gathering, .answered:
         preconditionFailure("an exchange ends that has begun")
       }
     }
 
-    // MARK: Tunnels and other protocols
-
-    mutating func openTunnel(_ tunnel: Tunnel) {
-      switch state {
-      // From a handshake in which the client was not answered: it goes on with the origin itself.
-      case .fresh, .greeting, .securing, .idle, .readingHead: state = .tunnelling(tunnel)
-      case .exchanging, .gathering, .answered, .tunnelling, .upgraded, .closed:
-        preconditionFailure("a tunnel begins with a CONNECT, or with TLS in its place")
-      }
-    }
-
-    /// Requests are read in the tunnel, which carries plain HTTP.
-    mutating func enterTunnel() {
-      switch state {
-      case .tunnelling: state = .idle
-      case .fresh, .greeting, .securing, .idle, .readingHead, .exchanging, .gathering, .answered, .upgraded, .closed:
-        preconditionFailure("a tunnel is entered that was opened")
-      }
-    }
+    // MARK: Other protocols
 
     /// The exchange goes on as a stream. Answers the bytes of it that have come already.
     mutating func upgrade() -> [UInt8] {
       switch state {
       case .exchanging(let exchange, _): state = .upgraded(exchange)
-      case .fresh, .greeting, .securing, .idle, .readingHead, .gathering, .answered, .tunnelling, .upgraded, .closed:
+      case .idle, .readingHead, .gathering, .answered, .upgraded, .closed:
         preconditionFailure("an exchange switches protocols")
       }
       return takeInput()
@@ -316,41 +241,30 @@ extension ClientConnection {
     // MARK: What the link tells
 
     enum InputAction {
-      /// TLS, it seems, or HTTP/2.
-      case greet
-      case gatherGreeting
       case parse
       /// The content of the current exchange's request.
       case parseContent
       /// It waits for the end of the current exchange.
       case hold
       case relay(Exchange)
-      case relayInTunnel(Tunnel)
       case nothing
     }
 
     /// Bytes came.
-    ///
-    /// - Parameter isGreeting: whether they would begin TLS or HTTP/2, if they come first.
-    func inputAction(isGreeting: Bool) -> InputAction {
+    var inputAction: InputAction {
       switch state {
-      case .fresh: isGreeting ? .greet : .parse
       // One read of ciphertext can bring two pieces of plaintext: the second one waits until the first is parsed.
       case .idle, .readingHead: holdsInput ? .hold : .parse
       case .answered: .parse
       case .gathering: .hold
       case .exchanging(_, let message): message.requestEnded ? .hold : .parseContent
-      case .tunnelling(let tunnel): .relayInTunnel(tunnel)
       case .upgraded(let exchange): .relay(exchange)
-      case .greeting: .gatherGreeting
-      case .securing: preconditionFailure("a secure channel delivers nothing before it is secure")
       case .closed: .nothing
       }
     }
 
     enum InputEndAction {
       case tell(Exchange)
-      case tellTunnel(Tunnel)
       /// A client that wants its answer keeps its side open.
       case hangUp
     }
@@ -358,9 +272,8 @@ extension ClientConnection {
     /// The client will send no more.
     var inputEndAction: InputEndAction {
       switch state {
-      case .tunnelling(let tunnel): .tellTunnel(tunnel)
       case .upgraded(let exchange): .tell(exchange)
-      case .fresh, .greeting, .securing, .idle, .readingHead, .exchanging, .gathering, .answered, .closed: .hangUp
+      case .idle, .readingHead, .exchanging, .gathering, .answered, .closed: .hangUp
       }
     }
 
@@ -368,7 +281,6 @@ extension ClientConnection {
       case exchange(Exchange)
       /// The exchange has switched protocols.
       case stream(Exchange)
-      case tunnel(Tunnel)
       case nothing
     }
 
@@ -377,21 +289,7 @@ extension ClientConnection {
       switch state {
       case .exchanging(let exchange, _): .exchange(exchange)
       case .upgraded(let exchange): .stream(exchange)
-      case .tunnelling(let tunnel): .tunnel(tunnel)
-      case .fresh, .greeting, .securing, .idle, .readingHead, .gathering, .answered, .closed: .nothing
-      }
-    }
-
-    enum FailAction: Equatable {
-      case failHandshake
-      case hangUp
-    }
-
-    /// The link has failed.
-    var failAction: FailAction {
-      switch state {
-      case .securing: .failHandshake
-      case .fresh, .greeting, .idle, .readingHead, .exchanging, .gathering, .answered, .tunnelling, .upgraded, .closed: .hangUp
+      case .idle, .readingHead, .gathering, .answered, .closed: .nothing
       }
     }
 
@@ -407,7 +305,7 @@ extension ClientConnection {
     /// The client's bytes are not a request, or not its content.
     mutating func requestDidFail() -> RefusalAction {
       switch state {
-      case .fresh, .idle, .readingHead:
+      case .idle, .readingHead:
         return .answer
       case .gathering(let answer):
         return .answerInstead(answer)
@@ -415,7 +313,7 @@ extension ClientConnection {
         message.requestDidFail()
         state = .exchanging(exchange, message)
         return .tell(exchange)
-      case .greeting, .securing, .answered, .tunnelling, .upgraded, .closed:
+      case .answered, .upgraded, .closed:
         return .close
       }
     }
@@ -427,45 +325,37 @@ extension ClientConnection {
       /// The head of a request is late.
       case refuseHead
       case askExchange(Exchange)
-      case askTunnel(Tunnel)
       case loseStream
-      case loseHandshake
       case loseRequest
     }
 
     /// The client did nothing for as long as the connection waits.
     var timeoutAction: TimeoutAction {
       switch state {
-      case .fresh, .idle: .close
+      case .idle: .close
       case .readingHead: .refuseHead
       case .exchanging(let exchange, _): .askExchange(exchange)
-      case .tunnelling(let tunnel): .askTunnel(tunnel)
       case .upgraded: .loseStream
-      case .securing: .loseHandshake
-      case .greeting, .gathering, .answered, .closed: .loseRequest
+      case .gathering, .answered, .closed: .loseRequest
       }
     }
 
     enum LossAction {
       case close
-      /// A request, or a greeting, is incomplete: it is recorded.
+      /// A request is incomplete: it is recorded.
       case recordRequest
       case recordAnswer(Answer)
-      case recordHandshake
       case tell(Exchange)
-      case tellTunnel(Tunnel)
       case nothing
     }
 
     /// The client is gone, or we give it up.
     var lossAction: LossAction {
       switch state {
-      case .fresh, .idle, .answered: .close
-      case .readingHead, .greeting: .recordRequest
+      case .idle, .answered: .close
+      case .readingHead: .recordRequest
       case .gathering(let answer): .recordAnswer(answer)
-      case .securing: .recordHandshake
       case .exchanging(let exchange, _), .upgraded(let exchange): .tell(exchange)
-      case .tunnelling(let tunnel): .tellTunnel(tunnel)
       case .closed: .nothing
       }
     }

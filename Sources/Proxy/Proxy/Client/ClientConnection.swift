@@ -5,53 +5,38 @@ internal import TapelineTLS
 internal import TapelineTime
 internal import TapelineTransport
 
-/// One client's connection: reads HTTP/1 requests, one at a time and in order, and starts an exchange or a tunnel for each.
-/// Loop-bound.
+/// One client's connection in HTTP/1: reads requests, one at a time and in order, and starts an exchange for each. Loop-bound.
 ///
-/// Its machine holds its state. `Client` decides what becomes of a request. The connection carries that out, is the client's end
-/// of the exchange (`+Exchange`), and goes on inside tunnels (`+Tunnels`).
-final class ClientConnection: ShardConnection {
+/// A `ClientOpening` hands it over, and gets it back with a CONNECT. Its machine holds its state. `Client` decides what becomes
+/// of a request. The connection carries that out, and is the client's end of the exchange (`+Exchange`).
+final class ClientConnection: ClientConnectionEnding {
   let client: Client
   let shard: LoopShard
-  /// Over TLS once the connection is intercepted.
-  var link: Link
-  var machine = StateMachine<ForwardedExchange, TunnelTaskDelegate, GatheredAnswer>()
-  var http: HTTP1Connection
-  /// From the first byte of a client that speaks SOCKS until it has said where it wants to go.
-  var socks: SOCKSNegotiation?
+  let link: Link
+  var machine = StateMachine<ForwardedExchange, GatheredAnswer>()
+  private var http: HTTP1Connection
   private var patience = Patience()
-  private var engagement = Engagement.none
 
-  init(shard: LoopShard, channel: Channel, client: Client) {
+  init(shard: LoopShard, link: Link, client: Client) {
     self.shard = shard
     self.client = client
-    link = .plain(channel)
+    self.link = link
     http = HTTP1Connection(role: .server, limits: shard.configuration.limits)
-    client.onOriginEnd = { [unowned self] in originDidEnd() }
+    client.onOriginEvent = { [unowned self] event in
+      switch event {
+      case .lastDidEnd, .goesAway: originDidEnd()
+      case .offersExtendedConnect: break
+      }
+    }
   }
 
   var id: UInt64 { client.id }
 
-  /// - Parameter tunnel: that was begun for the client before.
-  func start(on channel: Channel, in tunnel: TunnelTaskDelegate? = nil) {
-    channel.handler = self
-    channel.start()
-    wait(shard.configuration.idleTimeout)
-    if let tunnel { return take(tunnel) }
-    if case .network = client.entrance, let destination = channel.localAddress {
-      begin(toward: destination, at: .now)
-    }
-  }
+  var began: MonotonicInstant? { machine.began }
 
-  /// The current exchange or tunnel, as far as it has come; none while its request is not here.
+  /// The current exchange, as far as it has come; none while its request is not here.
   func exchangesInFlight(at instant: MonotonicInstant) -> [ExchangeRecord] {
-    let record =
-      switch machine.work {
-      case .exchange(let exchange): exchange.recordSoFar(at: instant)
-      case .tunnel(let tunnel): tunnel.recordSoFar(at: instant)
-      case nil: ExchangeRecord?.none
-      }
-    return record.map { [$0] } ?? []
+    machine.exchange?.recordSoFar(at: instant).map { [$0] } ?? []
   }
 
   // MARK: Ending
@@ -61,12 +46,12 @@ final class ClientConnection: ShardConnection {
     if machine.awaitsFirstByte { close() }
   }
 
-  /// Ends the current exchange or tunnel, which is recorded.
+  /// Ends the current exchange, which is recorded.
   func abort() {
     lose(because: .gaveUp(.shutdown))
   }
 
-  /// The client is gone, or we give it up: the current exchange or tunnel is cancelled and recorded.
+  /// The client is gone, or we give it up: the current exchange is cancelled and recorded.
   func lose(because departure: Departure) {
     switch machine.lossAction {
     case .close:
@@ -78,38 +63,19 @@ final class ClientConnection: ShardConnection {
       answer.draft.record.failure = departure.failure(in: .request)
       shard.recordLocal(answer.draft, at: .now)
       close()
-    case .recordHandshake:
-      client.tunnel?.recordWithoutRequest(departure.failure(in: .tls), nil)
-      close()
     case .tell(let exchange):
       let lacksContent = link.bufferedBytes > 0
       cutOff()
       exchange.clientDidLeave(departure, lacksContent: lacksContent)
-    case .tellTunnel(let tunnel):
-      close()
-      tunnel.clientDidLeave(departure)
     case .nothing:
       break
     }
   }
 
   /// The origin has ended a connection that carried no request: the client hears of it as it would have without us.
-  private func originDidEnd() {
+  func originDidEnd() {
     guard shard.pairsConnections, machine.awaitsFirstByte, !machine.holdsInput else { return }
     end()
-  }
-
-  /// Sends what is queued, then ends the connection without cutting off our own last bytes.
-  func end(clientMaySend: Bool = true) {
-    if client.omitsCloseNotify { link.omitCloseNotify() }
-    link.closeAfterFlush(peerMaySend: clientMaySend)
-    didClose()
-  }
-
-  private func close() {
-    if client.omitsCloseNotify { link.omitCloseNotify() }
-    link.close()
-    didClose()
   }
 
   /// Closes the connection amid a response. A client that still listens, such as one that has only ended its own side, cannot
@@ -130,11 +96,8 @@ final class ClientConnection: ShardConnection {
     shard.connectionDidEnd(self)
   }
 
-  /// Changes what the connection counts as from now on.
-  func engage(_ new: Engagement, at instant: MonotonicInstant? = nil) {
-    guard new != engagement else { return }
-    shard.activity.move(from: engagement, to: new, at: instant ?? .now)
-    engagement = new
+  func engage(_ engagement: Engagement, at instant: MonotonicInstant? = nil) {
+    client.engage(engagement, at: instant)
   }
 
   // MARK: Patience
@@ -167,9 +130,7 @@ final class ClientConnection: ShardConnection {
       } else {
         lose(because: .gaveUp(.clientTimedOut(in: .receive, option: "--idle-timeout")))
       }
-    case .askTunnel(let tunnel): tunnel.runOutOfPatience()
     case .loseStream: lose(because: .gaveUp(.tooQuiet))
-    case .loseHandshake: lose(because: .gaveUp(.clientTimedOut(in: .tls, option: "--header-timeout")))
     case .loseRequest: lose(because: .gaveUp(.clientTimedOut(in: .request, option: "--header-timeout")))
     }
   }
@@ -179,7 +140,7 @@ final class ClientConnection: ShardConnection {
 
 extension ClientConnection: SecureChannelHandler {
   func channelDidReceive(_ bytes: Span<UInt8>, at instant: MonotonicInstant) {
-    switch machine.inputAction(isGreeting: isGreeting(bytes)) {
+    switch machine.inputAction {
     case .parse:
       parse(bytes, at: instant, from: link.arrival.first)
     case .parseContent:
@@ -191,28 +152,8 @@ extension ClientConnection: SecureChannelHandler {
     case .relay(let exchange):
       noteLifeOfStream()
       exchange.relayFromClient(bytes, at: instant)
-    case .relayInTunnel(let tunnel):
-      noteLifeOfStream()
-      tunnel.receiveFromClient(bytes, at: instant)
-    case .greet:
-      if !HTTP2Preface.mayBegin(with: bytes[0]) { noteFirstByte(at: instant) } else { wait(shard.configuration.headerTimeout) }
-      machine.beginGreeting(at: instant)
-      if let version = socksVersion(begunBy: bytes[0]) { beginSOCKS(version) }
-      receiveGreeting(bytes, at: instant)
-    case .gatherGreeting:
-      receiveGreeting(bytes, at: instant)
     case .nothing:
       break
-    }
-  }
-
-  /// Whether bytes that come first are not an HTTP/1 request.
-  private func isGreeting(_ bytes: Span<UInt8>) -> Bool {
-    if bytes[0] == Greeting.tlsByte || socksVersion(begunBy: bytes[0]) != nil { return true }
-    guard shard.configuration.speaksHTTP2 else { return false }
-    return switch HTTP2Preface.judge(bytes) {
-    case .incomplete, .complete: true
-    case .other: false
     }
   }
 
@@ -221,14 +162,8 @@ extension ClientConnection: SecureChannelHandler {
     if link.inputIsTruncated { client.hasOmittedCloseNotify = true }
     switch machine.inputEndAction {
     case .tell(let exchange): exchange.clientDidEnd(omittingCloseNotify: client.hasOmittedCloseNotify)
-    case .tellTunnel(let tunnel): tunnel.clientDidEnd()
     case .hangUp: hangUp(at: instant)
     }
-  }
-
-  private func hangUp(at instant: MonotonicInstant, alert: String? = nil) {
-    if machine.began == nil { client.tunnel?.suspectRefusal(at: instant, alert: alert) }
-    lose(because: .left)
   }
 
   func channelDidWrite(_ count: Int, at instant: MonotonicInstant) {
@@ -239,9 +174,6 @@ extension ClientConnection: SecureChannelHandler {
     case .stream(let exchange):
       noteLifeOfStream()
       exchange.didDeliver(at: instant)
-    case .tunnel(let tunnel):
-      noteLifeOfStream()
-      tunnel.didDeliver(at: instant)
     case .nothing:
       break
     }
@@ -255,34 +187,17 @@ extension ClientConnection: SecureChannelHandler {
   func channelDidDrain() {
     switch machine.outputAction {
     case .exchange(let exchange), .stream(let exchange): exchange.clientCanTakeMore()
-    case .tunnel(let tunnel): tunnel.clientCanTakeMore()
     case .nothing: break
     }
   }
 
   func channelDidFail(_ error: TransportError) {
-    switch machine.failAction {
-    case .failHandshake:
-      client.tunnel?.handshakeDidFail(error, link.failure)
-      close()
-    case .hangUp:
-      switch error.kind {
-      case .alert(let name): hangUp(at: .now, alert: name)
-      // A client that hangs up before it has read everything, such as our session tickets, resets the connection.
-      case .reset: hangUp(at: .now)
-      default: lose(because: .left)
-      }
-    }
+    hangUp(because: error)
   }
 
+  /// The handshake ended before the connection got its link.
   func channelDidSecure(_ parameters: TLSParameters, at instant: MonotonicInstant) {
-    guard let tunnel = client.tunnel else { preconditionFailure("a handshake belongs to a tunnel") }
-    tunnel.handshakeDidEnd(parameters, at: instant)
-    machine.handshakeDidEnd()
-    engage(.none, at: instant)
-    if parameters.applicationProtocol == .http2 { return continueInHTTP2(with: [], at: instant) }
-    wait(shard.configuration.idleTimeout)
-    if tunnel.hasLostOrigin { originDidEnd() }
+    preconditionFailure("a link is handed over after its handshake")
   }
 }
 
@@ -298,7 +213,12 @@ extension ClientConnection {
         let came = offset == bytes.count ? instant : link.arrival.within(upTo: instant)
         switch consume event {
         case .requestHead(let head):
-          begin(head, from: machine.began ?? first, at: came)
+          guard let tunnel = begin(head, from: machine.began ?? first, at: came) else { break }
+          // A CONNECT has no content (RFC 9110 9.3.6).
+          while let event = try http.receive(bytes, from: &offset) {
+            if case .end = event { break }
+          }
+          return openTunnel(tunnel, holding: bytes.extracting(droppingFirst: offset))
         case .body(let range):
           machine.receiver?.receiveBody(bytes.extracting(range), at: instant)
         case .trailers(let trailers):
@@ -321,12 +241,24 @@ extension ClientConnection {
     }
   }
 
-  func noteFirstByte(at instant: MonotonicInstant) {
+  /// The first byte of a request was read, and not its whole head.
+  func requestDidBegin(at instant: MonotonicInstant) {
+    machine.requestDidBegin(at: instant)
+    noteFirstByte(at: instant)
+  }
+
+  private func noteFirstByte(at instant: MonotonicInstant) {
     engage(.exchange, at: instant)
     wait(shard.configuration.headerTimeout)
   }
 
-  private func begin(_ head: RequestHead, from began: MonotonicInstant?, at instant: MonotonicInstant) {
+  private struct AskedTunnel {
+    let draft: RecordDraft
+    let route: Route
+  }
+
+  /// Returns the tunnel that the request asks for.
+  private func begin(_ head: RequestHead, from began: MonotonicInstant?, at instant: MonotonicInstant) -> AskedTunnel? {
     wait(nil)
     engage(.exchange, at: instant)
     let draft = client.record(of: head, began: began, at: instant)
@@ -335,7 +267,7 @@ extension ClientConnection {
     case .forward(let request):
       forward(draft, request)
     case .openTunnel(let route):
-      openTunnel(TunnelTaskDelegate(connection: self, shard: shard, draft: draft, target: route))
+      return AskedTunnel(draft: draft, route: route)
     case .answer(let reply):
       answer(draft, reply, persists: canGoOn(after: head))
     case .gatherMetrics:
@@ -343,6 +275,16 @@ extension ClientConnection {
     case .visitLivePage:
       visitLivePage(head, draft)
     }
+    return nil
+  }
+
+  /// Another object takes over the client and the link, and this one ends.
+  private func openTunnel(_ tunnel: AskedTunnel, holding rest: Span<UInt8>) {
+    machine.close()
+    let opening = ClientOpening(shard: shard, link: link, client: client)
+    link.report(to: opening)
+    shard.replace(by: opening)
+    opening.openTunnel(tunnel.draft, to: tunnel.route, holding: rest)
   }
 
   private func forward(_ draft: RecordDraft, _ request: OutgoingRequest) {
@@ -440,17 +382,11 @@ extension ClientConnection {
     draft.record.noteAnswer(reply, at: now)
     let isHead = draft.record.request.map { $0.method == .head } ?? http.refusedHead
     machine.answer()
-    send(reply, to: draft.record.request?.version ?? .http11, persists: persists, hasBody: !isHead)
+    link.send(
+      reply, to: draft.record.request?.version ?? .http11, persists: persists, hasBody: !isHead, date: shard.date.text(at: now))
     shard.record(draft)
     engage(.none, at: now)
     if !persists { end() }
-  }
-
-  func send(_ reply: LocalReply, to version: HTTPVersion, persists: Bool, hasBody: Bool) {
-    let date = shard.date.text(at: .now)
-    link.withOutput {
-      HeadSerializer.append(reply, to: version, persists: persists, hasBody: hasBody, date: date, into: &$0)
-    }
   }
 }
 

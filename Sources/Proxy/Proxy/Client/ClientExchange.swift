@@ -80,7 +80,7 @@ protocol StreamClient: AnyObject {
   /// Bytes of the exchange that the client's kernel has not taken yet.
   var bufferedBytes: Int { get }
   func tcpHistory(since start: TCPSample, at now: MonotonicInstant) -> TCPHistory?
-  /// What is known of the connection, as the beginning of a history.
+  /// The figures of the connection, as the beginning of a history.
   func beginTCPHistory(at now: MonotonicInstant) -> TCPSample
   /// The client's part of `HTTP2Details`; `nil` for a client that speaks HTTP/1.
   var http2: ClientStreamDetails? { get }
@@ -97,11 +97,11 @@ extension StreamClient {
   /// For a client that shares its connection, or has none yet.
   var outlet: Channel? { nil }
 
-  /// What bytes that went past the program leave room for.
+  /// The room that bytes that went past the program leave.
   var outletDemand: Demand { outlet?.isAboveHighWater == true ? .pause : .more }
 }
 
-/// What is known of a client's HTTP/2 stream.
+/// The facts of a client's HTTP/2 stream.
 struct ClientStreamDetails {
   let id: HTTP2StreamID
   /// `nil` if the request was not read.
@@ -124,7 +124,7 @@ protocol TunnelClient: StreamClient {
   /// The origin is reached. Answers whether the client is there to be told; if it is not yet, the tunnel waits for it.
   func originWasReached() -> Bool
   /// The connection whose bytes may be read instead of relayed; `nil` where the tunnel shares it with others.
-  var interceptable: ClientConnection? { get }
+  var interceptable: ClientOpening? { get }
   /// The tunnel is open: tells the client. Answers what the client has sent since it asked for it.
   func tunnelDidOpen() -> [UInt8]
   /// There is no tunnel: tells the client that asked for it.

@@ -21,7 +21,7 @@ struct HTTP1Exchange {
     case chunk
   }
 
-  /// What keeps the client from taking a cut response for the whole.
+  /// A way to keep the client from taking a cut response for the whole.
   enum Interruption {
     /// A reset: the end of the connection would end the content (RFC 9112 6.3).
     case reset

@@ -1,7 +1,7 @@
 internal import TapelineCore
 internal import TapelineLoop
 
-/// What is known of a client's destination before the client's first byte. A listener has one for all its clients; what becomes
+/// A client's destination, as far as it is known before its first byte. A listener has one for all its clients; what becomes
 /// of it is the `Door` in a record.
 enum Entrance: Sendable {
   /// Nothing: the client will name it.

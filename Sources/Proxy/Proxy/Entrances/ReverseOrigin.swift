@@ -1,6 +1,6 @@
 package import TapelineHTTP
 package import TapelineLoop
-package import TapelineText
+package import TapelineBase
 internal import TapelineTransport
 
 /// An address, and the origin that all requests go to that come in there.
@@ -54,7 +54,7 @@ package struct ReverseOrigin: Sendable, Hashable, CustomStringConvertible {
 
   var route: Route { scheme == .https ? place.secured(serverName: host) : place }
 
-  /// What `Host` has to say; `nil`: what the client said.
+  /// The value of `Host`; `nil`: the client's.
   var namedHost: String? {
     switch toldHost {
     case .keep: nil

@@ -8,16 +8,7 @@ internal import TapelineTransport
 extension ExchangeRecord.Failure {
   /// The transport's error, in the record's words.
   init(_ error: TransportError) {
-    guard let limit = error.limit else {
-      self.init(
-        origin: Origin(error.origin), phase: ExchangeRecord.Phase(error.phase), kind: .transport(error.kind),
-        message: error.message)
-      return
-    }
-    // The failure is ours if it comes from one of our limits.
-    self.init(
-      origin: limit.isOurs ? .local : Origin(error.origin), phase: ExchangeRecord.Phase(error.phase),
-      kind: .transport(error.kind), message: "\(error.message) (\(limit.option))", option: limit.option)
+    self.init(error, option: error.limit?.option)
   }
 
   /// The client's bytes were not a request.
@@ -56,11 +47,6 @@ extension ExchangeRecord.Failure {
       message: "the client closed its connection before the exchange was complete")
   }
 
-  /// RFC 6455 7.1.5.
-  static let webSocketDropped = ExchangeRecord.Failure(
-    origin: .upstream, phase: .receive, kind: .transport(.closed),
-    message: "the server ended the WebSocket connection without a close frame")
-
   /// A stream on which nothing has passed, either way, for as long as is allowed.
   static let tooQuiet = ExchangeRecord.Failure(
     origin: .local, phase: .receive, kind: .transport(.timedOut), message: "nothing passed for too long (--idle-timeout)",
@@ -73,18 +59,6 @@ extension ExchangeRecord.Failure {
   }
 }
 
-extension ExchangeRecord.Failure.Origin {
-  fileprivate init(_ origin: TransportError.Origin) {
-    self =
-      switch origin {
-      case .client: .client
-      case .upstream: .upstream
-      case .proxy: .upstreamProxy
-      case .local: .local
-      }
-  }
-}
-
 extension TransportError.Limit {
   /// The option by which a user sets the limit.
   fileprivate var option: String {
@@ -94,14 +68,6 @@ extension TransportError.Limit {
     case .silence: "--idle-timeout"
     case .head(let bound): bound.option
     case .rule(let name): Tolerance.option(name)
-    }
-  }
-
-  /// Whether the peer did nothing that it must not do.
-  fileprivate var isOurs: Bool {
-    switch self {
-    case .connecting, .response, .silence, .head: true
-    case .rule: false
     }
   }
 }

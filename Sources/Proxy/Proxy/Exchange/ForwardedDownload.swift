@@ -48,14 +48,11 @@ struct ForwardedDownload: ~Copyable {
     case nothing
   }
 
-  /// The most pieces whose times are recorded.
-  private static let pieceLimit = 1_000
-
   private var state = State.untold
   private var captures = true
   /// For the record: the bytes that have come so far.
   private(set) var body: BodyCapture
-  private(set) var pieces: [ExchangeRecord.Chunk] = []
+  private(set) var pieces = ArrivalTimes()
   private(set) var trailers: HeaderFields?
 
   /// - Parameter body: an empty capture.
@@ -86,7 +83,7 @@ struct ForwardedDownload: ~Copyable {
     }
   }
 
-  /// Answers whether the bytes go to the client.
+  /// Returns whether the bytes go to the client.
   ///
   /// - Parameter instant: when the bytes came, if that is known.
   mutating func receive(_ bytes: Span<UInt8>, at instant: MonotonicInstant?) -> Bool {
@@ -94,9 +91,7 @@ struct ForwardedDownload: ~Copyable {
     if captures { body.append(bytes) } else { body.count(bytes) }
     switch content {
     case .timed:
-      if let instant, pieces.count < Self.pieceLimit {
-        pieces.append(ExchangeRecord.Chunk(instant: instant, size: bytes.count))
-      }
+      if let instant { pieces.append(instant, bytes.count) }
       return true
     case .announced(let left):
       let content = Content.announced(left: left - min(left, UInt64(bytes.count)))

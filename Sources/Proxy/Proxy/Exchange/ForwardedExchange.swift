@@ -14,13 +14,15 @@ internal import TapelineTransport
 /// it comes. It speaks to the client in messages (`ClientExchange`), whatever version of HTTP carries them. The exchange ends,
 /// and records itself once, when the task has completed and the client has all of the response that came.
 final class ForwardedExchange {
-  private let client: any ClientExchange
-  private let shard: LoopShard
-  private let outgoing: OutgoingRequest
-  private let draft: RecordDraft
-  private var machine = StateMachine<SessionTask>()
+  let client: any ClientExchange
+  let shard: LoopShard
+  let outgoing: OutgoingRequest
+  let draft: RecordDraft
+  var machine = StateMachine<SessionTask>()
   private var upload: ForwardedUpload
-  private var download: ForwardedDownload
+  var download: ForwardedDownload
+  /// The stand-in that does to it what rules of the user's say, if any concern it.
+  var injected: InjectedExchange?
   /// When the first byte came from the origin, or went to it as body.
   private var began: MonotonicInstant?
   /// The stream after a 101, or of a response that we do not read.
@@ -55,12 +57,19 @@ final class ForwardedExchange {
 
   func begin() {
     do throws(TransportError) {
+      if let rules = shard.configuration.rules, try beginInjected(by: rules) { return }
       let task = try shard.session.forward(outgoing, for: self)
       machine.start(task)
-      task.resume()
+      shard.start(task, of: draft)
     } catch {
       end(with: error, nil)
     }
+  }
+
+  /// Ends the task, and what a rule holds of its response.
+  func cancelTask() {
+    machine.cancel()?.cancel()
+    injected?.letGo()
   }
 
   // MARK: From the client
@@ -103,7 +112,7 @@ final class ForwardedExchange {
     case .breakOff: client.breakOff(as: .end)
     case .passOn, .nothing: break
     }
-    machine.cancel()?.cancel()
+    cancelTask()
   }
 
   /// The client's connection is gone: the upstream work is cancelled.
@@ -122,7 +131,7 @@ final class ForwardedExchange {
     }
     if case .reset(let code) = departure { task?.cancelCode = code }
     download.clientDidLeave()
-    if machine.isDelivering { finish(at: .now) } else { machine.cancel()?.cancel() }
+    if machine.isDelivering { finish(at: .now) } else { cancelTask() }
   }
 
   /// Whether the client has its whole response, and its whole request is here. What is still on its way to an origin that has
@@ -138,7 +147,7 @@ final class ForwardedExchange {
   /// Nobody waits any longer until the origin takes the rest.
   func giveUpDelivery() {
     draft.record.requestEndedBy = .server
-    machine.cancel()?.cancel()
+    cancelTask()
   }
 
   /// A client may leave whenever it likes, unless its own message or a response whose length it was told is incomplete. A client
@@ -358,7 +367,7 @@ extension ForwardedExchange: TaskOwner {
     return passed
   }
 
-  private func answer(_ local: LocalReply) {
+  func answer(_ local: LocalReply) {
     draft.record.localStatus = local.status
     client.answer(local, to: outgoing.head)
   }
@@ -383,7 +392,7 @@ extension ForwardedExchange: TaskOwner {
     record.requestTrailers = upload.trailers
     record.responseBody = download.body
     record.responseTrailers = download.trailers
-    record.chunks = download.pieces
+    record.arrivals = download.pieces
     record.client.note(client.tcpHistory(since: clientStart, at: instant))
     if let stream, !passesUnread { record.adopt(stream) }
     record.grpc = call?.details(hasEnded: record.inFlightAt == nil)
@@ -411,6 +420,7 @@ extension ForwardedExchange: TaskOwner {
         startedAt: record.started, firstByteAt: began, completedAt: completed, serializedAt: instant)
       if record.isBrokenOff { record.marks.stamp(.failed, at: instant) }
     }
+    injected = nil
     shard.record(draft)
     if isDelivery { shard.deliveryDidEnd(self) }
     if let earlyEnd { client.end(as: earlyEnd) }
@@ -450,7 +460,7 @@ extension ForwardedExchange {
 
   func relayFromClient(_ bytes: Span<UInt8>, at instant: MonotonicInstant) {
     // Another request, which may be for another server.
-    guard !passesUnread else { return machine.cancel()?.cancel() ?? () }
+    guard !passesUnread else { return cancelTask() }
     stream?.noteToServer(bytes, at: instant)
     if task?.send(bytes) == .pause { client.pauseReading() }
   }

@@ -8,8 +8,9 @@ final class ObservedCall {
   private var toServer: GRPCMessageObserver
   private var toClient: GRPCMessageObserver
   private var messages: [GRPCDetails.Message] = []
+  private var others = ArrivalTimes()
 
-  /// The most messages that are kept; all are counted.
+  /// The most messages that the log lists; of the others it has times and sizes in a compact form.
   static let messageLimit = 1_000
 
   /// - Parameter fields: of the request or of the response; one of them is enough to say that this is a call.
@@ -34,19 +35,18 @@ final class ObservedCall {
   private func keep(
     _ message: GRPCMessageObserver.Message, _ direction: MessageDirection, at instant: MonotonicInstant
   ) {
-    guard messages.count < Self.messageLimit else { return }
-    messages.append(
-      GRPCDetails.Message(
-        instant: instant, direction: direction, size: message.size, isCompressed: message.isCompressed,
-        isTrailers: message.isTrailers))
+    let message = GRPCDetails.Message(
+      instant: instant, direction: direction, size: message.size, isCompressed: message.isCompressed,
+      isTrailers: message.isTrailers)
+    if messages.count < Self.messageLimit { messages.append(message) } else { others.append(instant, message.figure) }
   }
 
   /// - Parameter hasEnded: whether no more bytes can come.
   func details(hasEnded: Bool) -> GRPCDetails {
     let notes = [("client", toServer), ("server", toClient)].compactMap { Self.note(on: $0.1, of: $0.0, hasEnded: hasEnded) }
     return GRPCDetails(
-      messages: messages, toServer: toServer.messageCount, toClient: toClient.messageCount, trailers: toClient.trailers,
-      note: notes.isEmpty ? nil : notes.joined(separator: "; "))
+      messages: messages, others: others, toServer: toServer.messageCount, toClient: toClient.messageCount,
+      trailers: toClient.trailers, note: notes.isEmpty ? nil : notes.joined(separator: "; "))
   }
 
   private static func note(on observer: GRPCMessageObserver, of side: String, hasEnded: Bool) -> String? {

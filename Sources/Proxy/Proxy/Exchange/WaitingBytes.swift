@@ -1,4 +1,4 @@
-internal import TapelineText
+internal import TapelineBase
 
 /// Bytes on their way through an exchange that cannot go on yet, as a value: in the pieces in which they came, except that small
 /// ones are put together. What waits is never moved.

@@ -1,6 +1,6 @@
 internal import TapelineCore
 internal import TapelineTLS
-internal import TapelineText
+internal import TapelineBase
 package import TapelineTime
 internal import TapelineTransport
 

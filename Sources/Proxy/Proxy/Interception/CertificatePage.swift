@@ -1,4 +1,5 @@
 internal import TapelineTLS
+internal import TapelineBase
 internal import TapelineTime
 
 /// The page that a client reads when the origin's certificate was refused: which certificate, why, and what can be done.

@@ -1,5 +1,5 @@
 package import TapelineLoop
-internal import TapelineText
+internal import TapelineBase
 
 /// A program of this machine, as far as its trust goes: two runs of it are one client, two programs with one executable are two.
 ///

@@ -1,7 +1,7 @@
 internal import Synchronization
 internal import TapelineCore
 internal import TapelineLoop
-internal import TapelineTables
+internal import TapelineBase
 internal import TapelineTime
 
 /// The clients that are known to accept our certificates for a host, and those that refuse them. Shared by the loops of a proxy;

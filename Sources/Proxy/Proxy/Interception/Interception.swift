@@ -1,7 +1,7 @@
 internal import TapelineCore
 internal import TapelineLoop
 package import TapelineTLS
-package import TapelineText
+package import TapelineBase
 package import TapelineTime
 
 /// The TLS connections that the proxy ends itself, so that their exchanges are seen, and the certificates for them.
@@ -159,7 +159,7 @@ package struct RefusalNotice: Sendable, Hashable {
   package let trust: Trust
   package let consequence: Consequence
 
-  /// What is known of whom the client trusts.
+  /// Our knowledge of whom the client trusts.
   package enum Trust: Sendable, Hashable {
     case unknown
     /// Authorities of its own.

@@ -1,6 +1,5 @@
 internal import TapelineCore
 internal import TapelineTLS
-internal import TapelineTransport
 
 extension TLSDetails {
   /// The details that a client's hello shows.
@@ -20,13 +19,5 @@ extension TLSDetails {
     facts.alert = observer.alert.map { seen in
       Alert(name: seen.alert.name, origin: seen.direction == .toServer ? "client" : "upstream")
     }
-  }
-}
-
-extension ExchangeRecord {
-  /// Takes over the transport's measurements, TLS with the origin included.
-  mutating func adoptWithTLS(_ metrics: inout TaskMetrics) {
-    adopt(&metrics)
-    if let handshake = metrics.handshake { serverTLS = TLSDetails(handshake) }
   }
 }

@@ -1,5 +1,5 @@
 internal import TapelineTLS
-internal import TapelineText
+internal import TapelineBase
 
 /// `/` for browsers: links to everything that clients need, phones among them.
 ///

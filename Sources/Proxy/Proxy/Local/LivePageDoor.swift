@@ -26,7 +26,7 @@ package struct LivePageDoor: Sendable {
     "http://\(authority)\(LocalVisit.root)\(query(key))"
   }
 
-  /// What Chrome opens to attach its panel; parameters as for `address`.
+  /// The address that Chrome opens to attach its panel; parameters as for `address`.
   package static func panelAddress(at authority: String, key: String?) -> String {
     // Chrome removes an address with a question mark of its own.
     let place = "\(authority)\(LocalVisit.devTools)\(query(key))".replacing("?", with: "%3F")

@@ -1,6 +1,6 @@
 internal import TapelineHTTP
 internal import TapelineLoop
-internal import TapelineText
+internal import TapelineBase
 internal import TapelineTime
 internal import TapelineTransport
 

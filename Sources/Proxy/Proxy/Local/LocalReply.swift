@@ -1,6 +1,6 @@
 internal import TapelineDigest
 internal import TapelineHTTP
-internal import TapelineText
+internal import TapelineBase
 
 /// An answer of the proxy itself: an error page, or a page about the proxy.
 struct LocalReply {
@@ -22,6 +22,16 @@ struct LocalReply {
     self.proxyError = proxyError
     self.receivedStatus = receivedStatus
     fields = [Self.declaredType]
+  }
+
+  /// An answer in place of a server's, as a rule wants it.
+  init(status: Int, content: [UInt8], mediaType: String, fields: [(name: String, value: String)]) {
+    self.status = status
+    body = content
+    self.mediaType = mediaType
+    proxyError = nil
+    receivedStatus = nil
+    self.fields = fields
   }
 
   /// Browsers do not guess another type (Fetch, "3.6 X-Content-Type-Options").

@@ -1,8 +1,8 @@
-internal import TapelineDigest
+internal import TapelineCore
 internal import TapelineHTTP
 internal import TapelineLoop
 internal import TapelineSystem
-internal import TapelineText
+internal import TapelineBase
 internal import TapelineTime
 
 /// A request for the live page, for its data, or to attach Chrome's panel, with the connection on which it came. Its owner writes
@@ -28,7 +28,7 @@ package final class LocalVisit: Sendable {
   package let lastEventID: String?
   package let token: String?
   package let takesGzip: Bool
-  /// What a WebSocket handshake is answered by (RFC 6455 4.2.2); `nil` if the request is none.
+  /// The key of a WebSocket handshake (RFC 6455 4.2.2); `nil` if the request is none.
   private let webSocketKey: String?
 
   init(_ head: RequestHead, on socket: consuming HandedOverSocket) {
@@ -84,13 +84,13 @@ package final class LocalVisit: Sendable {
   /// The head after which the connection carries WebSocket frames; `nil` if the request is no handshake (RFC 6455 4.2).
   package var webSocketAnswer: [UInt8]? {
     guard let webSocketKey else { return nil }
-    let accept = MessageDigest.sha1.digest(of: Array("\(webSocketKey)258EAFA5-E914-47DA-95CA-C5AB0DC85B11".utf8).span)
+    let accept = WebSocketHandshake.answer(to: webSocketKey)
     return Array(
       """
       HTTP/1.1 101 Switching Protocols\r
       Connection: Upgrade\r
       Upgrade: websocket\r
-      Sec-WebSocket-Accept: \(Base64.encode(accept))\r
+      Sec-WebSocket-Accept: \(accept)\r
       \r
 
       """.utf8)

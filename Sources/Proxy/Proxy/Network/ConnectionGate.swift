@@ -65,7 +65,7 @@ final class ConnectionGate {
     }
     let waiting = HeldClient(client, packet: packet, gate: self)
     held.add(waiting, for: packet)
-    waiting.begin(TunnelTaskDelegate(connection: waiting, shard: shard, draft: draft, target: route))
+    waiting.begin(ForwardedTunnel(connection: waiting, shard: shard, draft: draft, target: route))
   }
 
   // MARK: What a held client tells
@@ -99,7 +99,7 @@ final class HeldClient {
   let packet: HeldPacket
   private unowned let gate: ConnectionGate
   /// Until it is recorded, or goes on with the connection.
-  private var tunnel: TunnelTaskDelegate?
+  private var tunnel: ForwardedTunnel?
   private var timer: Timer?
   private(set) var hasLeft = false
 
@@ -113,13 +113,13 @@ final class HeldClient {
 
   func recordSoFar(at instant: MonotonicInstant) -> ExchangeRecord? { tunnel?.recordSoFar(at: instant) }
 
-  fileprivate func begin(_ tunnel: TunnelTaskDelegate) {
+  fileprivate func begin(_ tunnel: ForwardedTunnel) {
     self.tunnel = tunnel
     tunnel.begin()
   }
 
   /// The connection is accepted: its own end takes over.
-  func takeTunnel() -> TunnelTaskDelegate? {
+  func takeTunnel() -> ForwardedTunnel? {
     timer?.cancel()
     return tunnel.take()
   }
@@ -136,7 +136,7 @@ final class HeldClient {
     tunnel?.clientDidLeave(.left)
   }
 
-  /// What the program would have been told by the kernel, and by the network.
+  /// The errors that the kernel, and the network, would have told the program.
   private func verdict(on error: TransportError) -> PacketVerdict {
     switch error.kind {
     case .unreachable:
@@ -168,7 +168,7 @@ extension HeldClient: TunnelClient {
 
   // MARK: Nobody is there
 
-  var interceptable: ClientConnection? { nil }
+  var interceptable: ClientOpening? { nil }
   var bufferedBytes: Int { 0 }
   var http2: ClientStreamDetails? { nil }
   func tunnelDidOpen() -> [UInt8] { [] }

@@ -1,5 +1,5 @@
 internal import TapelineLoop
-internal import TapelineTables
+internal import TapelineBase
 
 /// The connections of a command's network that programs have begun, from the first packet until our end has accepted them, as a
 /// value. It knows a packet that is repeated.

@@ -1,6 +1,6 @@
 internal import Synchronization
 internal import TapelineCore
-internal import TapelineTables
+internal import TapelineBase
 internal import TapelineTime
 
 /// The names that a command's programs have looked up, by the addresses that they were told: the next connection to one of these

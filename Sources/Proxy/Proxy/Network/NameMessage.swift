@@ -1,4 +1,4 @@
-internal import TapelineText
+internal import TapelineBase
 
 /// A question to a name server or its answer, as far as we read it (RFC 1035 4).
 package struct NameMessage: Equatable {

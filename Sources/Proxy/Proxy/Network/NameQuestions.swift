@@ -1,4 +1,4 @@
-/// What became of the questions for names that a command's programs have sent by UDP.
+/// Counts of the questions for names that a command's programs have sent by UDP.
 package struct NameQuestions: Sendable, Hashable {
   /// Why a name has no address.
   package enum Failure: Sendable, Hashable {

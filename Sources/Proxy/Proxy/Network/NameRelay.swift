@@ -1,7 +1,7 @@
 internal import TapelineCore
 internal import TapelineLoop
 internal import TapelineSystem
-internal import TapelineText
+internal import TapelineBase
 internal import TapelineTime
 
 /// Passes the questions of a command's programs on to name servers, and their answers back, byte for byte. Loop-bound.

@@ -1,6 +1,6 @@
 package import TapelineCore
 internal import TapelineLoop
-internal import TapelineText
+internal import TapelineBase
 
 /// The beginning of a connection that speaks SOCKS, from its first byte to the destination that the client asks for (RFC 1928 3
 /// and 4, RFC 1929 2, SOCKS4 and 4a).
@@ -8,7 +8,7 @@ internal import TapelineText
 /// A value without sockets: it is given the client's bytes, and each step says what to do. It holds what the longest request
 /// needs.
 package struct SOCKSNegotiation: ~Copyable {
-  /// What follows from the bytes so far. After `answer` and `admit` there may be another step.
+  /// The step that follows from the bytes so far. After `answer` and `admit` there may be another one.
   package enum Step: Equatable {
     /// The client's turn.
     case wait

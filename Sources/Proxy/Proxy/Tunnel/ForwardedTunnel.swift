@@ -2,7 +2,7 @@ internal import TapelineCore
 internal import TapelineHTTP
 internal import TapelineLoop
 internal import TapelineTLS
-internal import TapelineText
+internal import TapelineBase
 internal import TapelineTime
 internal import TapelineTransport
 
@@ -11,21 +11,29 @@ internal import TapelineTransport
 /// Where interception is on, the client's first bytes decide whether the tunnel is relayed as it is, or the connection is taken
 /// over and its requests are read. In a relayed tunnel, we look at the two hellos of TLS and at nothing else.
 ///
-/// Safety: `@unchecked Sendable` is inherited; everything here is touched on the loop only.
-final class TunnelTaskDelegate: StreamTaskDelegate, @unchecked Sendable {
+/// Owns the task that reaches the origin. Loop-bound.
+final class ForwardedTunnel: TaskOwner {
   private var connection: any TunnelClient
   private let shard: LoopShard
   private let target: Route
   /// Whether it is known that the tunnel is relayed.
   private let isDecided: Bool
   private let draft: RecordDraft
-  /// Broken when the tunnel is recorded.
-  private var forwarded: Request?
+  /// `nil` before `begin`, and again when the task has ended.
+  private var task: SessionTask?
+  /// When the task was begun.
+  private var begun: MonotonicInstant?
+  /// When the first byte went either way.
+  private var firstByte: MonotonicInstant?
+  /// Whether the origin is reached.
+  private var isOpen = false
+  /// Whether the task was ended because the client is done with it: that is no failure.
+  private var isGivenUp = false
   private var progress: TunnelProgress
   private var observer: TLSRecordObserver? = TLSRecordObserver()
   /// When the first byte came from the client.
   private var clientBegan: MonotonicInstant?
-  /// What the server has said before the client, as a server of HTTP/2 does, until it is clear who reads it.
+  /// Bytes of the server that came before the client's, as from a server of HTTP/2, until it is clear who reads them.
   private var serverGreeting: [UInt8] = []
   /// The client whose hello is here before the tunnel, and that is to be intercepted.
   private var direct: (hello: ClientHello, client: TLSClient)?
@@ -47,7 +55,6 @@ final class TunnelTaskDelegate: StreamTaskDelegate, @unchecked Sendable {
     self.target = target
     isDecided = false
     progress = TunnelProgress()
-    super.init()
   }
 
   /// A tunnel that nobody asked for, for a client whose first bytes, from `began` on, are here already.
@@ -68,7 +75,6 @@ final class TunnelTaskDelegate: StreamTaskDelegate, @unchecked Sendable {
     self.isDecided = isDecided
     progress = TunnelProgress(greeting: greeting)
     clientBegan = began
-    super.init()
   }
 
   /// A tunnel for a client whose hello, `greeting`, we have not answered, because our own TLS with the origin has failed.
@@ -82,9 +88,20 @@ final class TunnelTaskDelegate: StreamTaskDelegate, @unchecked Sendable {
   }
 
   func begin() {
-    let forwarded = shard.session.stream(to: target, via: via, with: self)
-    self.forwarded = forwarded
-    forwarded.resume()
+    begun = .now
+    do throws(TransportError) {
+      let task = try shard.session.forward(to: target, via: via, for: self)
+      self.task = task
+      task.resume()
+    } catch {
+      end(with: error, nil)
+    }
+  }
+
+  /// The client is done with the tunnel.
+  private func giveUp() {
+    isGivenUp = true
+    task?.cancel()
   }
 
   private var via: [String] {
@@ -107,7 +124,7 @@ final class TunnelTaskDelegate: StreamTaskDelegate, @unchecked Sendable {
     switch progress.endClient() {
     case .hold: break
     case .relay: beginRelaying(at: .now)
-    case .passOn: finishSending()
+    case .passOn: task?.finishSending()
     }
   }
 
@@ -120,13 +137,13 @@ final class TunnelTaskDelegate: StreamTaskDelegate, @unchecked Sendable {
         draft.record.failure = failure
       }
     }
-    forwarded?.cancel()
+    giveUp()
   }
 
   /// The client had enough time to send its first bytes, or the tunnel was silent for too long.
   func runOutOfPatience() {
     if direct != nil, !isOpen {
-      forwarded?.cancel()
+      giveUp()
     } else if progress.isUndecided {
       beginRelaying(at: .now)
     } else {
@@ -145,14 +162,14 @@ final class TunnelTaskDelegate: StreamTaskDelegate, @unchecked Sendable {
 
   // MARK: What becomes of it
 
-  /// What the server sends to a client that is not there yet: one piece, for then it is read no more.
+  /// Keeps what the server sends to a client that is not there yet: one piece, for then it is read no more.
   private struct EarlyOutput {
     var bytes: [UInt8] = []
     var isAll = false
   }
 
-  override func taskDidOpenStream() {
-    super.taskDidOpenStream()
+  func taskDidOpenStream(_ task: SessionTask) {
+    isOpen = true
     if connection.originWasReached() { didOpen() } else { early = EarlyOutput() }
   }
 
@@ -162,8 +179,8 @@ final class TunnelTaskDelegate: StreamTaskDelegate, @unchecked Sendable {
     clientStart = connection.beginTCPHistory(at: .now)
     guard let early = early.take() else { preconditionFailure("a client is accepted once its origin is reached") }
     didOpen()
-    if !early.bytes.isEmpty, taskDidReceive(early.bytes.span) == .more { task?.resumeReceiving() }
-    if early.isAll { taskDidReceiveEnd() }
+    if !early.bytes.isEmpty, receive(early.bytes.span) == .more { task?.resumeReceiving() }
+    if early.isAll { endOfServer() }
   }
 
   private func didOpen() {
@@ -193,7 +210,7 @@ final class TunnelTaskDelegate: StreamTaskDelegate, @unchecked Sendable {
     }
   }
 
-  /// What a client that names its destination by HTTP sends in clear to a proxy is read in any case: so it is where it names it
+  /// Clear text of a client that names its destination by HTTP is read in any case: so it is where the client names it
   /// in another way.
   private var readsClear: Bool {
     shard.configuration.interception?.covers([target.host]) ?? draft.record.door.readsClear
@@ -203,7 +220,7 @@ final class TunnelTaskDelegate: StreamTaskDelegate, @unchecked Sendable {
     switch draft.record.door {
     case .proxy: draft.record.localStatus = status
     case .socks: draft.record.socksReply = reply
-    case .reverse, .network: break
+    case .reverse, .network, .library: break
     }
   }
 
@@ -252,7 +269,7 @@ final class TunnelTaskDelegate: StreamTaskDelegate, @unchecked Sendable {
     }
   }
 
-  private func intercept(_ plain: ClientConnection, _ hello: ClientHello, _ client: TLSClient, at instant: MonotonicInstant) {
+  private func intercept(_ plain: ClientOpening, _ hello: ClientHello, _ client: TLSClient, at instant: MonotonicInstant) {
     handOver(plain, at: instant) { connection, opening, prepared, greeting in
       connection.intercept(
         InterceptedTunnel.Opening(
@@ -275,12 +292,12 @@ final class TunnelTaskDelegate: StreamTaskDelegate, @unchecked Sendable {
 
   /// Lets the client's connection go on by itself, with the connection to the origin. Relays if that has been used or has ended.
   private func handOver(
-    _ connection: ClientConnection, at instant: MonotonicInstant,
-    to take: (ClientConnection, ExchangeRecord, PreparedConnection?, [UInt8]) -> Void
+    _ connection: ClientOpening, at instant: MonotonicInstant,
+    to take: (ClientOpening, ExchangeRecord, PreparedConnection?, [UInt8]) -> Void
   ) {
     guard let task else { preconditionFailure("a tunnel that stands has a task") }
     task.returnedInput = serverGreeting
-    guard let detached = shard.transport.detach(task) else { return beginRelaying(at: instant) }
+    guard let detached = task.detach() else { return beginRelaying(at: instant) }
     let greeting = progress.handOver()
     var metrics = detached.metrics
     draft.record.adopt(&metrics)
@@ -298,19 +315,27 @@ final class TunnelTaskDelegate: StreamTaskDelegate, @unchecked Sendable {
       _ = relayToClient(greeting.span)
     }
     if !held.bytes.isEmpty { relayToServer(held.bytes.span, at: instant) }
-    if held.isAll { finishSending() }
+    if held.isAll { task?.finishSending() }
   }
 
   // MARK: Relaying
 
   private func relayToServer(_ bytes: Span<UInt8>, at instant: MonotonicInstant) {
-    stampInitialResponse(at: instant)
+    if firstByte == nil { firstByte = instant }
     bytesToServer += UInt64(bytes.count)
     observe(bytes, .toServer)
-    if send(bytes) == .pause { connection.pauseReading() }
+    if task?.send(bytes) == .pause { connection.pauseReading() }
   }
 
-  override func taskDidReceive(_ bytes: Span<UInt8>) -> Demand {
+  /// A stream has no head.
+  func task(_ task: SessionTask, didReceive head: ResponseHead) -> ResponseDisposition { .proceed }
+
+  func task(_ task: SessionTask, didReceive bytes: Span<UInt8>, at instant: MonotonicInstant) -> Demand {
+    if firstByte == nil { firstByte = instant }
+    return receive(bytes)
+  }
+
+  private func receive(_ bytes: Span<UInt8>) -> Demand {
     if early != nil {
       early?.bytes.append(bytes: bytes)
       return .pause
@@ -341,7 +366,11 @@ final class TunnelTaskDelegate: StreamTaskDelegate, @unchecked Sendable {
     return true
   }
 
-  override func taskDidReceiveEnd() {
+  func taskDidReceiveEnd(_ task: SessionTask) {
+    endOfServer()
+  }
+
+  private func endOfServer() {
     guard early == nil else {
       early?.isAll = true
       return
@@ -350,8 +379,18 @@ final class TunnelTaskDelegate: StreamTaskDelegate, @unchecked Sendable {
     connection.endRelay()
   }
 
-  override func taskCanSendMore() {
+  func taskCanSendMore(_ task: SessionTask) {
     if progress.readsClient { connection.resumeReading() }
+  }
+
+  /// Once it is clear that the tunnel is relayed, and its hellos have been seen, nothing of it is looked at.
+  func taskOutlet(_ task: SessionTask) -> Channel? {
+    early == nil && !progress.isUndecided && observer == nil ? connection.outlet : nil
+  }
+
+  func task(_ task: SessionTask, didForward count: Int, at instant: MonotonicInstant) -> Demand {
+    bytesToClient += UInt64(count)
+    return connection.outletDemand
   }
 
   private func observe(_ bytes: Span<UInt8>, _ direction: TLSRecordObserver.Direction) {
@@ -365,14 +404,16 @@ final class TunnelTaskDelegate: StreamTaskDelegate, @unchecked Sendable {
 
   // MARK: The end
 
-  override func taskDidComplete() {
-    guard let forwarded else { return }
-    self.forwarded = nil
+  func task(_ task: SessionTask, didCompleteWith error: TransportError?) {
+    self.task = nil
+    end(with: isGivenUp ? nil : error, task.metrics)
+  }
+
+  private func end(with error: TransportError?, _ metrics: TaskMetrics?) {
     let now = MonotonicInstant.now
-    let transportError = (error as? TapelineError)?.transportError
-    if progress.isHandedOver || transportError.flatMap(passes) == nil && interceptAlone(at: now) { return }
+    if progress.isHandedOver || error.flatMap(passes) == nil && interceptAlone(at: now) { return }
     if var metrics { draft.record.adopt(&metrics) }
-    if let error = transportError {
+    if let error {
       if !draft.record.isBrokenOff { draft.record.failure = ExchangeRecord.Failure(error) }
       if !isOpen {
         tell(error)
@@ -389,7 +430,8 @@ final class TunnelTaskDelegate: StreamTaskDelegate, @unchecked Sendable {
     noteWhyUnread()
     draft.record.client.note(connection.tcpHistory(since: clientStart, at: now))
     if let stream = connection.http2 { draft.record.note(stream) }
-    draft.record.timeline = forwarded.timeline(startedAt: draft.record.started, serializedAt: now)
+    draft.record.timeline = Timeline(
+      startedAt: draft.record.started ?? begun, firstByteAt: firstByte, completedAt: now, serializedAt: now)
     shard.record(draft)
     connection.exchangeDidEnd()
   }
@@ -411,7 +453,7 @@ final class TunnelTaskDelegate: StreamTaskDelegate, @unchecked Sendable {
   private func passes(_ error: TransportError) -> PassedFailure? {
     switch draft.record.door {
     case .socks where !isDecided, .network where !isDecided, .proxy where !isDecided && wantsAnswer: nil
-    case .proxy, .reverse, .socks, .network: shard.configuration.passes(error)
+    case .proxy, .reverse, .socks, .network, .library: shard.configuration.passes(error)
     }
   }
 
@@ -429,10 +471,11 @@ final class TunnelTaskDelegate: StreamTaskDelegate, @unchecked Sendable {
 
   /// The tunnel as far as it has come; `nil` when it is recorded, or another object has the record.
   func recordSoFar(at instant: MonotonicInstant) -> ExchangeRecord? {
-    guard forwarded != nil, !progress.isHandedOver else { return nil }
+    guard let task, !progress.isHandedOver else { return nil }
     var record = draft.record
     record.inFlightAt = instant
-    if var metrics = metrics ?? task?.metrics { record.adopt(&metrics) }
+    var metrics = task.metrics
+    record.adopt(&metrics)
     notePassed(in: &record)
     if !isOpen { record.unread = nil }
     record.client.note(connection.tcpHistory(since: clientStart, at: instant))
@@ -444,42 +487,5 @@ final class TunnelTaskDelegate: StreamTaskDelegate, @unchecked Sendable {
     if let observer { record.serverTLS = TLSDetails(observer) }
     guard let clientBegan, let serverBegan = record.marks[.responseFirstByte], serverBegan >= clientBegan else { return }
     record.serverTLS?.helloNanoseconds = serverBegan.nanoseconds(since: clientBegan)
-  }
-}
-
-/// Once it is clear that a tunnel is relayed, and its hellos have been seen, nothing of it is looked at.
-extension TunnelTaskDelegate: ForwardingTaskDelegate {
-  var taskOutlet: Channel? {
-    early == nil && !progress.isUndecided && observer == nil ? connection.outlet : nil
-  }
-
-  func taskDidForward(_ count: Int) -> Demand {
-    bytesToClient += UInt64(count)
-    return connection.outletDemand
-  }
-}
-
-/// Our own TLS with an origin, which failed before the client's was relayed.
-private struct FailedAttempt {
-  let failure: ExchangeRecord.Failure
-  let helloSize: UInt64
-
-  /// A client that refuses the origin sends an alert after its hello at the most, encrypted, and before it a change of ciphers
-  /// (RFC 8446 5 and D.4). One that goes on sends its Finished and a request.
-  private static let alertSize: UInt64 = 64
-
-  /// Whether the client has got further than we did.
-  ///
-  /// - Parameter count: the bytes that it sent.
-  func wasOvercome(by count: UInt64) -> Bool { count > helloSize + Self.alertSize }
-}
-
-extension ExchangeRecord {
-  /// The client has failed as we have.
-  fileprivate mutating func note(_ attempt: FailedAttempt) {
-    failure = attempt.failure
-    endedByClient = nil
-    unread = nil
-    comment = nil
   }
 }

@@ -2,7 +2,7 @@ internal import TapelineCore
 internal import TapelineHTTP
 internal import TapelineLoop
 internal import TapelineTLS
-internal import TapelineText
+internal import TapelineBase
 internal import TapelineTime
 internal import TapelineTransport
 
@@ -22,22 +22,15 @@ final class InterceptedTunnel {
   private var security: Security?
   /// The connection to the origin that the CONNECT opened, until a request takes it.
   private var prepared: PreparedConnection?
-  /// What opening the tunnel took, until it is reported.
+  /// The costs of opening the tunnel, until they are reported.
   private var opening: ExchangeRecord?
-  private var originWait: OriginWait?
-
-  /// Somebody waits for the origin's choice of a protocol.
-  private struct OriginWait {
-    /// Limits the wait.
-    let timer: Timer
-    let action: (ProtocolMirror.Answer) -> Void
-  }
+  private let watch: OriginWatch
 
   private struct Security {
     let engine: TLSEngine
     /// The client that sent the hello.
     let client: TLSClient
-    /// Of its hello.
+    /// The fingerprint of its hello.
     let kinship: HelloFingerprint
     var details: TLSDetails
     /// When the client's handshake was complete.
@@ -60,6 +53,8 @@ final class InterceptedTunnel {
     self.prepared = prepared
     destination = Self.destination(of: route)
     implied = ImpliedOrigin(scheme: route.security == .none ? .http : .https, authority: destination.authority)
+    watch = OriginWatch(shard)
+    watchOrigin()
   }
 
   /// A tunnel in which we act, by `engine`, as the server that the client means. That server is offered `protocols`.
@@ -74,63 +69,52 @@ final class InterceptedTunnel {
     var details = TLSDetails(opening.hello)
     details.passedProtocols = protocols.map(\.name)
     security = Security(engine: engine, client: opening.client, kinship: opening.hello.kinship, details: details)
+    watch = OriginWatch(shard)
+    watchOrigin()
   }
 
   // MARK: The connection to the origin
 
+  private func watchOrigin() {
+    prepared?.onEvent = { [watch] event in watch.note(event) }
+  }
+
   /// Has `action` called, once, when the origin has chosen a protocol, cannot choose any, or has taken too long; not after the
   /// client has left. Call it before `secureUpstream`.
-  func awaitOrigin(_ action: @escaping (ProtocolMirror.Answer) -> Void) {
-    let timer = Timer(loop: shard.loop) { [weak self] in self?.originDidAnswer(.missing) }
-    timer.start(after: shard.configuration.protocolPatience)
-    originWait = OriginWait(timer: timer, action: action)
-  }
+  func awaitOrigin(_ action: @escaping (ProtocolMirror.Answer) -> Void) { watch.awaitChoice(action) }
 
   /// Begins TLS with the origin, during the client's handshake.
   func secureUpstream(following handshake: ClientHandshake?) {
-    guard case .tls(let serverName) = route.security, let prepared, prepared.isUsable else { return originDidAnswer(.missing) }
-    if originWait != nil {
-      prepared.onTLSEnd = { [weak self] result in
-        switch result {
-        case .success(let parameters): self?.originDidAnswer(.chose(parameters.applicationProtocol))
-        case .failure(let error): self?.originDidAnswer(.failed(error))
-        }
-      }
+    guard case .tls(let serverName) = route.security, let prepared, prepared.isUsable else {
+      return watch.originDidAnswer(.missing)
     }
     prepared.startTLS(serverName: serverName, following: handshake)
-  }
-
-  private func originDidAnswer(_ answer: ProtocolMirror.Answer) {
-    guard let wait = originWait.take() else { return }
-    wait.timer.cancel()
-    wait.action(answer)
   }
 
   /// Whether the origin takes extended CONNECTs, as far as it has said so.
   var offersExtendedConnect: Bool { prepared?.offersExtendedConnect ?? false }
 
   /// Has `action` called, once, when the origin has said in HTTP/2 whether it takes extended CONNECTs, or has taken too long.
-  /// Answers whether it may still say so; if not, `action` is not called.
+  /// Returns whether it may still say so; if not, `action` is not called.
   func awaitSettings(_ action: @escaping (_ offersExtendedConnect: Bool) -> Void) -> Bool {
     guard let prepared, prepared.awaitsSettings else { return false }
-    let timer = Timer(loop: shard.loop) { [weak prepared] in prepared?.onSettings.take()?(false) }
-    timer.start(after: shard.configuration.protocolPatience)
-    prepared.onSettings = { offers in
-      timer.cancel()
-      action(offers)
-    }
+    watch.awaitSettings(action)
     return true
   }
 
-  /// Sets what to do when the origin ends the connection before a request has taken it.
-  func onPeerEnd(_ action: @escaping () -> Void) {
-    prepared?.onPeerEnd = action
+  /// The step when the origin ends the connection before a request has taken it.
+  var onPeerEnd: (() -> Void)? {
+    get { watch.onPeerEnd }
+    set { watch.onPeerEnd = newValue }
   }
 
   /// Whether the origin has ended the connection before anybody used it.
   var hasLostOrigin: Bool { prepared?.isLost ?? false }
 
-  func takePrepared() -> PreparedConnection? { prepared.take() }
+  func takePrepared() -> PreparedConnection? {
+    prepared?.onEvent = nil
+    return prepared.take()
+  }
 
   // MARK: The client's handshake
 

@@ -1,4 +1,4 @@
-internal import TapelineText
+internal import TapelineBase
 
 /// The progress of a tunnel. It holds the client's first bytes until it is clear who gets them: the origin, or our own parser.
 ///
@@ -21,7 +21,7 @@ struct TunnelProgress: ~Copyable {
     case handedOver
   }
 
-  /// What to do with bytes from the client.
+  /// The step for bytes from the client.
   enum Reception: Equatable {
     case hold
     /// Judge everything that the client has sent so far.
@@ -29,7 +29,7 @@ struct TunnelProgress: ~Copyable {
     case relay
   }
 
-  /// What to do when the client sends no more.
+  /// The step when the client sends no more.
   enum ClientEnd {
     case hold
     /// No more bytes will come to judge: call `relay()`, whose answer says that the end is to be passed on too.

@@ -46,6 +46,11 @@ enum AssertionMeasure: Sendable {
     }
   }
 
+  /// The word for what has a value: exchanges, but for a field that has several values in one.
+  var counted: String {
+    if case .aggregate(_, let field, _) = self, field.source == .known(.eventGap) { "gap" } else { "exchange" }
+  }
+
   var parts: HAREntryParts {
     switch self {
     case .count(let condition): condition?.parts ?? []

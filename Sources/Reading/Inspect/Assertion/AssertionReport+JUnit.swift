@@ -1,4 +1,4 @@
-internal import TapelineText
+internal import TapelineBase
 
 extension AssertionReport {
   /// JUnit's XML, as continuous integration reads it: the capture is a suite, each rule a case.

@@ -1,5 +1,5 @@
 package import TapelineHAR
-internal import TapelineText
+internal import TapelineBase
 
 /// The results of all rules on one capture.
 package struct AssertionReport: Sendable {

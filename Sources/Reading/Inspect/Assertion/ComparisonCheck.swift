@@ -1,5 +1,5 @@
 internal import TapelineHAR
-internal import TapelineText
+internal import TapelineBase
 
 /// `p95(wait) < 200ms`: a measure is compared with a number, or with a share of its value in a baseline.
 struct ComparisonCheck: StatementCheck {
@@ -59,6 +59,10 @@ struct ComparisonCheck: StatementCheck {
       offenders.add(entry, number: number) { [Self.unknownTime] }
     case (.value(let value), .aggregate(_, let field, _)):
       offenders.add(entry, number: number, rank: value) { [field.fact(in: entry, number: number)] }
+    case (.values(let values), .aggregate(_, let field, _)):
+      guard let worst = order.blames == .smallest ? values.min() : values.max() else { return }
+      let text = MeasureText.text(worst, measure.dimension)
+      offenders.add(entry, number: number, rank: worst) { [Offender.Fact(name: field.spelling, text: text)] }
     case (_, .count(let condition)):
       offenders.add(entry, number: number) { condition?.facts(of: entry, number: number) ?? [] }
     case (_, .ratio(let condition, _)):
@@ -83,7 +87,9 @@ struct ComparisonCheck: StatementCheck {
     case (.matching(let isMatching), _): isMatching == (order.blames != .smallest)
     // No single value of a sum has passed the bound.
     case (.value, .aggregate(.sum, _, _)): order.blames != .smallest
+    case (.values, .aggregate(.sum, _, _)): order.blames != .smallest
     case (.value(let value), _): !order.holds(value, limit)
+    case (.values(let values), _): values.contains { !order.holds($0, limit) }
     }
   }
 
@@ -153,7 +159,7 @@ struct ComparisonCheck: StatementCheck {
 
   private func found(_ measured: Double) -> String {
     let value = MeasureText.text(measured, measure.dimension)
-    let population = Count.text(running.population, "exchange")
+    let population = Count.text(running.population, measure.counted)
     return switch measure {
     case .count(nil): population
     case .bypassed: programs.isEmpty ? "0 connections" : "\(value): \(programs.prefix(5).joined(separator: ", "))"

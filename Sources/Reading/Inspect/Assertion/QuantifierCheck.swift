@@ -1,5 +1,5 @@
 internal import TapelineHAR
-internal import TapelineText
+internal import TapelineBase
 
 /// `all(…)`, `any(…)` and `none(…)`.
 struct QuantifierCheck: StatementCheck {

@@ -25,7 +25,9 @@ struct RunningMeasure: Sendable {
     case none
     /// For a count or a share: whether the exchange matches, or only belongs to those that could.
     case matching(Bool)
+    /// One value, or several of a field that has several in one exchange: the largest is to blame.
     case value(Double)
+    case values([Double])
     /// The exchange failed after this time, which is not that of an answer.
     case failure(Double)
     /// The exchange would be measured if its log said how long it took.
@@ -50,14 +52,18 @@ struct RunningMeasure: Sendable {
     case .matching(let isMatching):
       population += 1
       if isMatching { matching += 1 }
-    case .value(let value):
-      population += 1
-      sum += value
-      smallest = min(smallest, value)
-      largest = max(largest, value)
-      if case .aggregate(.percentile, _, _) = measure { percentiles.add(value) }
+    case .value(let value): add(value)
+    case .values(let values): for value in values { add(value) }
     }
     return contribution
+  }
+
+  private mutating func add(_ value: Double) {
+    population += 1
+    sum += value
+    smallest = min(smallest, value)
+    largest = max(largest, value)
+    if case .aggregate(.percentile, _, _) = measure { percentiles.add(value) }
   }
 
   /// A member of the log besides its exchanges.
@@ -105,17 +111,24 @@ extension AssertionMeasure {
       guard condition.isDecided(for: entry) else { return .unknown }
       return .matching(condition.matches(entry, number: number))
     case .aggregate(_, let field, let population):
-      let course = field.kind == .number(.duration) ? ExchangeCourse(entry) : .answered
+      let course = field.kind == .number(.duration) && !field.isOfEvents ? ExchangeCourse(entry) : .answered
       guard timed.contains(course) || course == .failed else { return .none }
       guard population?.matches(entry, number: number) ?? true else { return .none }
       guard field.isDecided(for: entry) else { return .unknown }
-      guard let value = field.value(in: entry, number: number).number, value.isFinite else { return .none }
+      let found = field.value(in: entry, number: number)
+      if field.isOfEvents, case .several(let values) = found { return .values(values.compactMap(\.number)) }
+      guard let value = found.number, value.isFinite else { return .none }
       return timed.contains(course) ? .value(value) : .failure(value)
     }
   }
 }
 
 extension QueryField {
+  /// Whether it is a time of events, which are what they are however the stream ended.
+  fileprivate var isOfEvents: Bool {
+    if case .known(let field) = source { QueryField.Known.ofEvents.contains(field) } else { false }
+  }
+
   /// Whether the field's value in the exchange is known. Every exchange took some time, but not every log says how much; other
   /// fields may be absent because the exchange has no such thing.
   func isDecided(for entry: HAREntry) -> Bool {

@@ -1,6 +1,6 @@
 package import TapelineHAR
 internal import TapelineSystem
-internal import TapelineText
+internal import TapelineBase
 
 /// The names of body files (`_file`) in entries that move to a log in another directory: the files stay where they are.
 package struct BodyFileNames: Sendable {
@@ -41,8 +41,8 @@ package struct BodyFileNames: Sendable {
   }
 
   private func follow(in members: inout HARObject) -> Bool {
-    guard let name = members["_file"]?.string, !name.hasPrefix("/") else { return false }
-    members["_file"] = .string(prefix + name)
+    guard let name = members[.file]?.string, !name.hasPrefix("/") else { return false }
+    members[.file] = .string(prefix + name)
     return true
   }
 }

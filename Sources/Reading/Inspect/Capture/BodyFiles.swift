@@ -1,7 +1,7 @@
 internal import TapelineDigest
 package import TapelineHAR
 internal import TapelineSystem
-internal import TapelineText
+internal import TapelineBase
 
 /// Puts the bodies that a log keeps in files beside it (`_file`, `--bodies-dir`) back into its entries.
 ///
@@ -37,19 +37,19 @@ package struct BodyFiles: Sendable {
   @discardableResult
   package func bringIn(_ entry: inout HAREntry) -> Int {
     var missing = 0
-    if var data = entry.request.postData, let name = data.custom["_file"]?.string {
+    if var data = entry.request.postData, let name = data.custom[.file]?.string {
       if let body = body(name) {
-        data.custom["_file"] = nil
+        data.custom[.file] = nil
         (data.text, data.unreadText) = (body.text, 0)
-        data.custom["_encoding"] = body.isText ? nil : "base64"
+        data.custom[.encoding] = body.isText ? nil : "base64"
         entry.request.postData = data
       } else {
         missing += 1
       }
     }
-    guard let name = entry.response.content.custom["_file"]?.string else { return missing }
+    guard let name = entry.response.content.custom[.file]?.string else { return missing }
     guard let body = body(name) else { return missing + 1 }
-    entry.response.content.custom["_file"] = nil
+    entry.response.content.custom[.file] = nil
     (entry.response.content.text, entry.response.content.unreadText) = (body.text, 0)
     entry.response.content.encoding = body.isText ? nil : "base64"
     return missing

@@ -60,7 +60,7 @@ package struct Capture: ~Copyable {
   /// The figures of the next exchange; `nil` if it is not ordinary, or if nothing of it has been read yet: then `next` goes on.
   ///
   /// The parts to read are `figures` at most.
-  package mutating func nextFigures() throws(CaptureError) -> EntryFigures? {
+  package mutating func nextFigures() throws(CaptureError) -> ScannedEntry? {
     while true {
       if let figures = try readFigures() { return figures }
       guard reader.isInsideEntry, try readMore() else { return nil }
@@ -70,6 +70,7 @@ package struct Capture: ~Copyable {
   /// Feeds the reader; `false` after the end of the file.
   private mutating func readMore() throws(CaptureError) -> Bool {
     guard !isAtEnd else { return false }
+    try file.checkPacking(of: reader.heldCount)
     if try file.read() {
       file.withPiece { reader.feed($0) }
     } else {
@@ -79,7 +80,7 @@ package struct Capture: ~Copyable {
     return true
   }
 
-  private mutating func readFigures() throws(CaptureError) -> EntryFigures? {
+  private mutating func readFigures() throws(CaptureError) -> ScannedEntry? {
     do throws(HARReadError) {
       return try reader.nextFigures()
     } catch {
@@ -124,6 +125,7 @@ package struct NumberedExchanges: ~Copyable {
     while count < last {
       if let found = try readNext() { return found }
       guard !isAtEnd else { return nil }
+      try file.checkPacking(of: reader.heldCount)
       if try file.read() {
         file.withPiece { reader.feed($0) }
       } else {
@@ -190,6 +192,8 @@ package enum CaptureError: Error, Hashable {
   case undecodable(String)
   /// tapeline cannot record into such a file, so it cannot be followed.
   case notGrowing(String)
+  /// So many bytes of a compressed file unpack to one value of this size.
+  case overpacked(size: Int, from: Int)
   /// A source that must be read more than once cannot be kept in a temporary file.
   case notKept(directory: String, reason: String)
 }
@@ -202,6 +206,8 @@ extension CaptureError: CustomStringConvertible {
     case .foreign(let content, in: nil): "it is \(content.name), not a HAR"
     case .foreign(let content, in: let compression?): "it is a \(compression) file of \(content.name), not a HAR"
     case .undecodable(let reason): "damaged compressed data, \(reason)"
+    case .overpacked(let size, let place):
+      "\(ByteCountText.long(place)) of compressed data unpack to one value of more than \(ByteCountText.long(size))"
     case .notGrowing(let what): "it is \(what), and no recording writes to it"
     case .notKept(let directory, let reason): "it cannot be kept in \(directory) to be read again: \(reason)"
     }

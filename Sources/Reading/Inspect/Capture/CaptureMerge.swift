@@ -92,10 +92,10 @@ package struct CaptureMerge {
     var log = HARLog(
       creator: creator, browser: commonBrowser, pages: sources.flatMap(\.pages),
       comment: comments.isEmpty ? nil : comments.joined(separator: "; "))
-    log.custom["_merged"] = .array(sources.map(\.summary))
-    if let dropped { log.custom["_dropped"] = dropped }
-    let bypassed = sources.flatMap { $0.members[BypassedPrograms.memberName]?.array ?? [] }
-    if !bypassed.isEmpty { log.custom[BypassedPrograms.memberName] = .array(bypassed) }
+    log.custom[.merged] = .array(sources.map(\.summary))
+    if let dropped { log.custom[.dropped] = dropped }
+    let bypassed = sources.flatMap { $0.members[.bypassed]?.array ?? [] }
+    if !bypassed.isEmpty { log.custom[.bypassed] = .array(bypassed) }
     return log
   }
 
@@ -108,7 +108,7 @@ package struct CaptureMerge {
   /// The gaps that the logs report, added up.
   private var dropped: HARValue? {
     var sum = HARObject()
-    for member in sources.flatMap({ $0.members["_dropped"]?.object?.members ?? [] }) {
+    for member in sources.flatMap({ $0.members[.dropped]?.object?.members ?? [] }) {
       guard let count = member.value.integer else { continue }
       sum[member.name] = .number(HARNumber((sum[member.name]?.integer ?? 0).addingSaturating(count)))
     }

@@ -1,4 +1,4 @@
-internal import TapelineText
+internal import TapelineBase
 
 /// The kind of a file that is not a HAR, detected from its first bytes.
 package struct ForeignContent: Hashable, Sendable {

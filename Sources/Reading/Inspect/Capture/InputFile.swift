@@ -85,6 +85,21 @@ package struct InputFile: ~Copyable {
   /// The compression of the file, as in `gzip`, once some of the file has been read.
   package var compression: String? { decompressor?.coding.name.description ?? source.formerCompression }
 
+  /// Refuses a small file that unpacks to one large value, which would have to be held as a whole.
+  ///
+  /// - Parameter held: the bytes of the value so far.
+  package func checkPacking(of held: Int) throws(CaptureError) {
+    guard held > Self.largestPacked, let packed = decompressor == nil ? source.packedSize : place,
+      held / Self.leastPacking > packed
+    else { return }
+    throw .overpacked(size: held, from: packed)
+  }
+
+  /// A value of this size is held, however small it was.
+  private static let largestPacked = 3 << 20
+  /// A larger value that was packed to less than this part of it was made to be so; texts are packed to a tenth.
+  private static let leastPacking = 100
+
   /// How much of the file has been read, from 0 to 1; `nil` when its length is unknown.
   package var progress: Double? {
     source.size.map { $0 > 0 ? min(1, Double(place) / Double($0)) : 1 }
@@ -186,6 +201,7 @@ extension InputFile {
     while try read() {
       withPiece { reader.feed($0) }
       try drain(&reader, take, pass)
+      try checkPacking(of: reader.heldCount)
     }
     reader.finish()
     try drain(&reader, take, pass)

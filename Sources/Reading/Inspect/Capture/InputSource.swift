@@ -24,6 +24,8 @@ package final class InputSource: Sendable {
   let isPlain: Bool
   /// The compression that it had before, as in `gzip`.
   let formerCompression: String?
+  /// The size that it had then.
+  let packedSize: Int?
   /// The end that a file had when it was opened, if a recorder was writing it.
   private let tail: RecordedTail?
 
@@ -38,7 +40,7 @@ package final class InputSource: Sendable {
   var isSeekable: Bool { start != nil }
 
   private init(
-    name: String, descriptor: Int32, start: Int?, isPlain: Bool = false, formerCompression: String? = nil,
+    name: String, descriptor: Int32, start: Int?, isPlain: Bool = false, formerCompression: String? = nil, packedSize: Int? = nil,
     tail: RecordedTail? = nil
   ) {
     self.name = name
@@ -46,6 +48,7 @@ package final class InputSource: Sendable {
     self.start = start
     self.isPlain = isPlain
     self.formerCompression = formerCompression
+    self.packedSize = packedSize
     self.tail = tail
   }
 
@@ -86,7 +89,7 @@ package final class InputSource: Sendable {
     _ path: String, for use: Use = .once, temporariesIn directory: String = "/tmp"
   ) throws(CaptureError) -> InputSource {
     let source = try open(path, isFollowed: use == .following)
-    if use != .following, let log = source.archivedLog { return try source.unpacked(log, in: directory) }
+    if use != .following, let log = try source.archivedLog(in: directory) { return log }
     switch use {
     case .once, .following: return source
     case .again: return try source.start == nil ? source.kept(in: directory, decompressed: false) : source
@@ -123,24 +126,24 @@ package final class InputSource: Sendable {
     }
   }
 
-  /// The log in a ZIP archive.
-  private var archivedLog: [UInt8]? { start == 0 && name != "-" ? ZipArchive(path: name)?.log : nil }
-
-  /// The log of an archive in a temporary file without a name.
-  private func unpacked(_ log: [UInt8], in directory: String) throws(CaptureError) -> InputSource {
+  /// The log of a ZIP archive in a temporary file without a name; `nil` if this is none, or a damaged one.
+  private func archivedLog(in directory: String) throws(CaptureError) -> InputSource? {
+    guard start == 0, name != "-", let archive = ZipArchive(path: name), archive.hasLog else { return nil }
     let copy: InputSource
     do throws(PrivateFileError) {
       let descriptor = try PrivateFile.unnamed(in: directory)
-      copy = InputSource(name: name, descriptor: descriptor, start: 0, isPlain: true, formerCompression: "ZIP")
+      copy = InputSource(name: name, descriptor: descriptor, start: 0, isPlain: true, formerCompression: "ZIP", packedSize: size)
     } catch {
       throw .notKept(directory: directory, reason: error.description)
     }
     do throws(SystemCallError) {
-      try SystemCalls.writeAll(log.span, to: copy.descriptor)
+      let isWhole = try archive.unpackLog { (piece) throws(SystemCallError) in
+        try SystemCalls.writeAll(piece, to: copy.descriptor)
+      }
+      return isWhole ? copy : nil
     } catch {
       throw .notKept(directory: directory, reason: error.text)
     }
-    return copy
   }
 
   /// A copy of the source in a temporary file without a name.
@@ -151,7 +154,8 @@ package final class InputSource: Sendable {
     do throws(PrivateFileError) {
       let descriptor = try PrivateFile.unnamed(in: directory)
       copy = InputSource(
-        name: name, descriptor: descriptor, start: 0, isPlain: decompressed, formerCompression: file.compression)
+        name: name, descriptor: descriptor, start: 0, isPlain: decompressed, formerCompression: file.compression,
+        packedSize: file.compression == nil ? packedSize : size ?? packedSize)
     } catch {
       throw .notKept(directory: directory, reason: error.description)
     }

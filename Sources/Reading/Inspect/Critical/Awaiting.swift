@@ -1,5 +1,5 @@
 internal import TapelineHAR
-internal import TapelineText
+internal import TapelineBase
 
 /// Whether somebody waits for an exchange: a program that goes on when it has ended, or a person who looks at a page.
 ///
@@ -11,7 +11,7 @@ enum Awaiting: Sendable {
   case doubtful
   case nobody
 
-  /// What people call requests whose answers they do not need.
+  /// Usual names of requests whose answers nobody needs.
   private static let errands: Set<String> = [
     "analytics", "beacon", "beacons", "collect", "envelope", "event", "events", "heartbeat", "logs", "metrics", "ping", "pixel",
     "rum", "stats", "telemetry", "trace", "traces", "track", "tracking",
@@ -33,7 +33,7 @@ enum Awaiting: Sendable {
   }
 
   private static func isErrand(_ entry: HAREntry, _ type: ResourceType, _ address: WebAddress?) -> Bool {
-    switch entry.custom["_resourceType"]?.string?.lowercased() {
+    switch entry.custom[.resourceType]?.string?.lowercased() {
     case "ping", "beacon", "cspviolationreport", "prefetch": return true
     default: break
     }

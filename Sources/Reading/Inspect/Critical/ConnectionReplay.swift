@@ -13,6 +13,8 @@ struct ConnectionReplay {
   private let capacities: [Int?]
   /// For each server, how long it takes to open a connection.
   private var openings: [Int]
+  /// Whether the end of each exchange can be the end of the run.
+  private let isEnd: [Bool]
   /// How long each exchange took. None saves more: it was not wanted earlier than the log shows, as far as anybody knows.
   private let durations: [Int]
 
@@ -56,13 +58,14 @@ struct ConnectionReplay {
     capacities = connections.capacities.enumerated().map { contended.contains($0.offset) ? $0.element : nil }
     openings = []
     durations = times.map { $0.end - $0.start }
+    isEnd = schedule.isEnd
     // A proxy sees a request when it is sent, and not when the client wanted it: not before those that were sent at once.
     var thinking: [Int: Int] = [:]
     for index in times.indices where waited[index] == nil {
       guard let source = schedule.release(of: index) else { continue }
       thinking[source] = max(thinking[source] ?? 0, schedule.clientTimes[index])
     }
-    // What waited in a queue from the beginning was wanted when those were sent that had not to wait.
+    // An exchange that waited in a queue from the beginning was wanted when the exchanges that did not wait were sent.
     var wishes = times.map(\.start)
     var firsts: [Int: Int] = [:]
     for index in times.indices where schedule.release(of: index) == nil {
@@ -105,18 +108,19 @@ struct ConnectionReplay {
     let replayed = ends(without: nil)
     let strays = times.indices.filter { abs(replayed[$0] - times[$0].end) > schedule.end / Self.precision }
     guard strays.count * Self.mostStrays <= times.count,
-      abs((replayed.max() ?? 0) - schedule.end) <= schedule.end / Self.precision
+      abs(last(of: replayed) - schedule.end) <= schedule.end / Self.precision
     else { return nil }
   }
 
   /// How much earlier the run ends without each exchange: estimates, with those replaced that a replay can better.
-  func savings(_ estimates: [Int]) -> [Int] {
+  func savings(_ estimates: [Int]) -> (savings: [Int], replayed: Set<Int>) {
     var savings = estimates
-    let whole = ends(without: nil).max() ?? 0
-    for index in candidates(estimates) {
-      savings[index] = min(durations[index], max(0, whole - (ends(without: index).max() ?? 0)))
+    let whole = last(of: ends(without: nil))
+    let candidates = candidates(estimates)
+    for index in candidates {
+      savings[index] = min(durations[index], max(0, whole - last(of: ends(without: index))))
     }
-    return savings
+    return (savings, candidates)
   }
 
   /// The exchanges with the largest estimates, and the longest of those that kept others waiting.
@@ -126,6 +130,11 @@ struct ConnectionReplay {
     let occupying = steps.indices.filter { index in steps[index].pool.flatMap { capacities[$0] } != nil }
       .sorted { steps[$0].end > steps[$1].end }
     return Set(byEstimate.prefix(count - count / 3)).union(occupying.prefix(count / 3))
+  }
+
+  /// The end of the run.
+  private func last(of ends: [Int]) -> Int {
+    ends.indices.lazy.filter { isEnd[$0] }.map { ends[$0] }.max() ?? 0
   }
 
   /// The end of each exchange, in nanoseconds from the start of the run.

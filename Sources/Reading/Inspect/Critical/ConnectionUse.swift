@@ -73,7 +73,7 @@ struct ConnectionUse: Sendable {
     }
     var result = self
     for root in Set(first.values).sorted() where first[root] == nil {
-      // What began beside the first of them, alike, had places of the same loop.
+      // Exchanges like the first of them that began beside it had places of the same loop.
       let release = schedule.release(of: root)
       let beside = (root - Self.widestLoop..<root + Self.widestLoop).clamped(to: exchanges.indices)
       let places = beside.filter { index in

@@ -1,7 +1,7 @@
 internal import TapelineHAR
-internal import TapelineText
+internal import TapelineBase
 
-/// What the critical path needs of an exchange: no headers and no body.
+/// The facts of an exchange that the critical path needs: no headers and no body.
 struct CriticalExchange: Sendable {
   /// The place in the file, from 1.
   let number: Int
@@ -25,7 +25,7 @@ struct CriticalExchange: Sendable {
   /// Where the response sends the client.
   let redirect: WebAddress?
   let referer: WebAddress?
-  /// What started it, according to the browser that wrote the log.
+  /// The address that started it, according to the browser that wrote the log.
   let initiator: WebAddress?
   /// The connection, if it is known and carries one exchange at a time.
   let connection: String?
@@ -50,7 +50,7 @@ struct CriticalExchange: Sendable {
     type = ResourceType(entry)
     isCutOff = RecordedEnd(entry) != nil
     // A client that reads slowly has the response after its last byte came to the proxy.
-    let delivered = (entry.custom["_events"]?["deliveredLast"]?.double ?? 0) / 1_000
+    let delivered = (entry.custom[.events]?["deliveredLast"]?.double ?? 0) / 1_000
     let length = max(Self.nanoseconds(entry.duration ?? 0), Self.nanoseconds(delivered))
     let timings = entry.timings
     let before = [timings.blocked, timings.dns, timings.connect, timings.send, timings.wait].compactMap(\.self)
@@ -86,7 +86,7 @@ struct CriticalExchange: Sendable {
 
   /// A URL, or Chrome's object: the document that the parser reads, or the script on top of the stack.
   private static func initiator(of entry: HAREntry) -> String? {
-    guard let initiator = entry.custom["_initiator"] else { return nil }
+    guard let initiator = entry.custom[.initiator] else { return nil }
     if let url = initiator.string ?? initiator["url"]?.string { return url }
     var stack = initiator["stack"]
     // A stack has a few parents, those of asynchronous calls.
@@ -104,7 +104,7 @@ struct CriticalExchange: Sendable {
       $0.hasPrefix("HTTP/1") || $0.hasPrefix("http/1")
     }
     guard version != nil, let address else { return nil }
-    if let id = entry.custom["_clientConnectionId"]?.string ?? entry.custom["_connectionId"]?.string {
+    if let id = entry.custom[.clientConnectionID]?.string ?? entry.custom[.connectionID]?.string {
       return "\(address.origin) \(id)"
     }
     guard let id = entry.connection, !id.isEmpty, RequestURL(entry.request.url)?.port.map(String.init) != id else { return nil }

@@ -37,7 +37,7 @@ package struct CriticalPath: Sendable {
     package let saving: Double
     /// How sure slack and saving are, from 0 to 1: as sure as the least sure step from its end to the end of the page.
     package let confidence: Double
-    /// What it waited for, with what held it back longest first.
+    /// The exchanges that it waited for; the one that held it back longest comes first.
     package let causes: [Cause]
 
     /// Whether what it cost can be said without "may".
@@ -68,7 +68,7 @@ package struct CriticalPath: Sendable {
   /// From this confidence on, conclusions do without "may".
   package static let sureness = 0.6
 
-  /// What an exchange waited for.
+  /// An exchange that another one waited for.
   package struct Cause: Sendable {
     /// The exchange's place in the file, from 1.
     package let number: Int
@@ -89,7 +89,7 @@ package struct CriticalPath: Sendable {
     let schedule = Schedule(finder.times, finder.dependencies, isEnd: finder.areEnds)
     let connections = finder.connections.with(turnsOf: schedule, exchanges)
     let replay = ConnectionReplay(schedule, connections, openings: exchanges.map(\.opening))
-    let savings = replay?.savings(schedule.savings) ?? schedule.savings
+    let (savings, replayed) = replay?.savings(schedule.savings) ?? (schedule.savings, [])
     // The schedule is in the order of sending; people read the order of starts.
     let order = exchanges.indices.sorted {
       (finder.times[$0].start, exchanges[$0].number) < (finder.times[$1].start, exchanges[$1].number)
@@ -97,7 +97,7 @@ package struct CriticalPath: Sendable {
     var places = Array(repeating: 0, count: order.count)
     for (place, index) in order.enumerated() { places[index] = place }
     let paths = schedule.paths(atMost: Self.pathLimit)
-    let certainty = PathCertainty(schedule, paths.first ?? [])
+    let certainty = PathCertainty(schedule, paths.first ?? [], pools: connections.pools, replayed: replayed)
     let confidences = certainty.confidences
     self.page = page
     self.title = title

@@ -1,12 +1,12 @@
 package import TapelineHAR
-internal import TapelineText
+internal import TapelineBase
 
 /// Reads a capture for its critical paths: first all exchanges without bodies, then the bodies. Memory holds some facts
 /// for each exchange.
 package struct CriticalPathSearch: Sendable {
-  /// What the first reading needs.
+  /// The parts that the first reading needs.
   package static let parts: HAREntryParts = [.fields, .custom]
-  /// What the second reading needs.
+  /// The parts that the second reading needs.
   package static let bodyParts: HAREntryParts = [.bodies, .custom]
 
   /// Exchanges without a start time.

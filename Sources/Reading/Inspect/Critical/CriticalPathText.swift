@@ -1,4 +1,4 @@
-internal import TapelineText
+internal import TapelineBase
 
 /// The critical paths of a capture for a terminal: tables of at most `width` columns, and a sentence about each page.
 package struct CriticalPathText {

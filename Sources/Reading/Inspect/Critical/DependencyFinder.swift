@@ -1,5 +1,5 @@
 internal import TapelineHAR
-internal import TapelineText
+internal import TapelineBase
 
 /// Finds what each exchange of a page or command waited for. It takes time in proportion to n log n, and memory for a few
 /// dependencies per exchange.
@@ -122,7 +122,7 @@ struct DependencyFinder: Sendable {
           found.append(dependency(of: index, on: source, .retry, 0.9))
         } else {
           let isKnown = !found.isEmpty
-          // What nothing names is the page's, if there is one: browsers name no reason for some requests.
+          // An exchange that nothing names belongs to the page, if there is one: browsers name no reason for some requests.
           let isPage = isKnown ? found.contains { exchanges[$0.source].isPartOfPage } : hasDocument
           // A referer does not say when the client knew the address.
           found += connection(of: index, known: release(of: found.filter { $0.reason != .referer }))
@@ -177,7 +177,7 @@ struct DependencyFinder: Sendable {
     return Dependency(source: source, reason: reason, confidence: confidence, anchor: hasEnded ? .end : .firstByte)
   }
 
-  /// What named the address: the browser's own word, bodies, or at least the referer.
+  /// The exchanges that named the address: by the browser's own word, in bodies, or at least by the referer.
   private func causes(of index: Int) -> [Dependency] {
     let exchange = exchanges[index]
     let initiator = exchange.initiator.flatMap { latest($0, before: index) }
@@ -234,7 +234,7 @@ struct DependencyFinder: Sendable {
       isFull(before: end, for: index, atLeast: 2)
     else { return [] }
     let common = order.releasing(previous).filter { times[$0].end <= start }
-    // What differs from the one before may be the next step of the same work.
+    // An exchange that differs from the one before may be the next step of the same work.
     let confidence = exchanges[previous].isAlike(exchanges[index]) ? 0.8 : 0.55
     return [Dependency(source: previous, reason: .connection, confidence: confidence)]
       + common.map { Dependency(source: $0, reason: .order, confidence: 0.3) }

@@ -1,5 +1,5 @@
 internal import TapelineHTTP
-internal import TapelineText
+internal import TapelineBase
 
 /// The icons that a document names in its head (`<link rel=icon href=…>`): a browser asks for them by itself.
 struct IconLinks {
@@ -27,7 +27,7 @@ struct IconLinks {
     references = found
   }
 
-  /// What is before the tag's end.
+  /// The text before the tag's end.
   private static func tag(in bytes: Span<UInt8>) -> Substring {
     let bytes = bytes.extracting(first: longestTag)
     return String(bytes: bytes.extracting(first: bytes.first(of: UInt8(ascii: ">")) ?? bytes.count))[...]

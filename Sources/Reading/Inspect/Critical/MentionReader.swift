@@ -1,4 +1,4 @@
-internal import TapelineText
+internal import TapelineBase
 
 /// Finds references to known addresses in bodies: HTML, CSS, programs, JSON, or any other text.
 ///

@@ -27,6 +27,9 @@ struct OrderFinder: Sendable {
   private static let promptness = 10_000_000
   /// Exchanges that begin together do so within this time.
   private static let burst = 5_000_000
+  /// If nothing ends meanwhile, what begins within this time has the same reasons: a proxy sees a request when it is sent, which
+  /// may be after a connection was opened for it.
+  private static let longBurst = 25_000_000
   /// The source of exchanges that began by themselves.
   private static let none = -1
   /// How many open exchanges, and how many in flight, are looked at.
@@ -49,7 +52,7 @@ struct OrderFinder: Sendable {
     isAnswered = Array(repeating: false, count: exchanges.count)
   }
 
-  /// What released an exchange.
+  /// The exchanges that released another one.
   func releasing(_ index: Int) -> [Int] { releases[index] }
 
   /// The exchange has these dependencies: what they name is answered.
@@ -64,7 +67,7 @@ struct OrderFinder: Sendable {
     if exchanges[index].awaiting == .somebody { flying.append(index) }
   }
 
-  /// What an exchange waited for, by the order of ends and starts.
+  /// The exchanges that another one waited for, by the order of ends and starts.
   ///
   /// - Parameters:
   ///   - release: when what is known of it had released it; `nil` if nothing is known.
@@ -74,7 +77,7 @@ struct OrderFinder: Sendable {
     let start = times[index].start
     advance(to: start)
     if let release, start - release <= max(Self.promptness, 2 * tolerance) { return [] }
-    if let latest, latest.ended == ended, start - latest.start <= Self.burst {
+    if let latest, latest.ended == ended, start - latest.start <= Self.longBurst {
       return latest.found.filter { $0.source < index && (release ?? .min) < times[$0.source].end }
     }
     let isLoaded = isPage && load.isOver(at: start + tolerance, before: index)
@@ -85,7 +88,7 @@ struct OrderFinder: Sendable {
         && (!isPage || load.canHold(candidate, at: start, isOver: isLoaded))
         && !(isKnown && isPage && load.isMember(index) && !exchanges[candidate].isPartOfPage)
     }
-    // What released others on its way still had to end.
+    // Exchanges that released others while they were in flight still had to end.
     let before = byEnd[..<ended].suffix(Self.reach).filter { $0 < index && earliest < times[$0].end }
     if isPage, !isLoaded, let parsed = load.parsed(of: before, at: start + tolerance) {
       let found = parsed.reversed().map { Dependency(source: $0, reason: .join, confidence: Self.contentLoadConfidence) }
@@ -136,7 +139,7 @@ struct OrderFinder: Sendable {
     let start = times[index].start
     // The parts of a page begin when its document names them, and a connection is free.
     guard !(isKnown && isPage && load.isMember(index)) else { return [] }
-    // What ended before these ended too long ago, or among many.
+    // Exchanges before these ended too long ago, or among many.
     for source in byEnd[..<ended].suffix(Self.reach).reversed() {
       guard source < index, times[source].end <= start + tolerance, exchanges[source].awaiting == .somebody else { continue }
       guard times[source].end > release else { return [] }
@@ -216,7 +219,7 @@ struct PageEvents: Sendable, Hashable {
   }
 }
 
-/// What a page needs for its `load`: pictures and fonts hold up nothing before.
+/// The exchanges that a page needs for its `load`: pictures and fonts hold up nothing before.
 private struct LoadSet: Sendable {
   private let moment: Int?
   private let contentLoad: Int?
@@ -227,9 +230,9 @@ private struct LoadSet: Sendable {
   private let ends: [Int]
   private let areMembers: [Bool]
 
-  /// What an event needs ends no later than this after it: the two may be of different clocks.
+  /// The exchanges that an event needs end no later than this after it: the two may be of different clocks.
   private static let slack = 5_000_000
-  /// What begins within this time after an event began because of it.
+  /// An exchange that begins within this time after an event began because of it.
   private static let promptness = 10_000_000
 
   init(_ exchanges: [CriticalExchange], _ times: [ExchangeTimes], _ events: PageEvents) {

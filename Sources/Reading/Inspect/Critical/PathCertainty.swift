@@ -6,17 +6,21 @@ struct PathCertainty {
   private let schedule: Schedule
   private let steps: [Step]
   private let path: Set<Int>
+  /// For each exchange, the place that others waited for, as a server or a loop.
+  private let pools: [Int?]
+  /// Exchanges whose figures are of a replay, which knows who would have had the place instead.
+  private let replayed: Set<Int>
   /// The client's own time that nothing explains, if it is a large part of the path and something had ended in it.
   private(set) var unexplained: (time: Int, next: Int, ended: Int, pause: Int)?
 
   /// An exchange on the path that waited for another.
   private struct Step {
     let index: Int
-    /// Of its binding dependency.
+    /// The confidence in its binding dependency.
     let confidence: Double
     let release: Int
     let start: Int
-    /// Of this step and all that follow.
+    /// The confidence in this step and all that follow.
     var rest: Double
   }
 
@@ -27,9 +31,11 @@ struct PathCertainty {
   /// In parts of the path.
   private static let largeGap = (parts: 3, of: 10)
 
-  init(_ schedule: Schedule, _ path: [Int]) {
+  init(_ schedule: Schedule, _ path: [Int], pools: [Int?], replayed: Set<Int>) {
     self.schedule = schedule
     self.path = Set(path)
+    self.pools = pools
+    self.replayed = replayed
     var steps = path.dropFirst().compactMap { index -> Step? in
       guard let binding = schedule.binding(index).max(by: { $0.confidence < $1.confidence }) else { return nil }
       let release = schedule.times[binding.source].moment(of: binding.anchor)
@@ -45,7 +51,8 @@ struct PathCertainty {
   var confidences: [Double] {
     let times = schedule.times
     var found = times.indices.map { confidence(of: $0) }
-    // What came of an exchange may have delayed the end in its place.
+    for index in held where !path.contains(index) { found[index] = min(found[index], Self.doubt) }
+    // An exchange that another one caused may have delayed the end in its place.
     for index in times.indices.reversed() {
       for dependency in schedule.binding(index) where !path.contains(dependency.source) {
         found[dependency.source] = min(found[dependency.source], found[index])
@@ -64,8 +71,22 @@ struct PathCertainty {
     let place = steps.partitioned { $0.start < times.end }
     guard place < steps.count else { return 1 }
     let step = steps[place]
-    let isInGap = step.release < times.end && step.start - step.release > Self.longGap
-    return isInGap ? min(Self.doubt, step.confidence) : step.confidence
+    let gap = step.start - step.release
+    // If two ended within the client's time before the step, either can be the one that it followed.
+    let isNearGap = gap > Self.longGap && step.release - gap < times.end
+    return isNearGap ? min(Self.doubt, step.confidence) : step.confidence
+  }
+
+  /// The exchanges that had a place when one on the path waited for one, or before: it may have had that one instead.
+  private var held: [Int] {
+    let occupying = Set(schedule.dependencies.joined().lazy.filter(\.reason.isPlace).map(\.source)).subtracting(replayed)
+    // For each place, the last moment at which the path waited for one.
+    var last: [Int: Int] = [:]
+    for step in steps where schedule.dependencies[step.index].contains(where: \.reason.isPlace) {
+      guard let pool = pools[step.index] else { continue }
+      last[pool] = max(last[pool] ?? 0, step.start)
+    }
+    return occupying.filter { index in pools[index].flatMap { last[$0] }.map { schedule.times[index].start < $0 } ?? false }
   }
 
   private func largestGap() -> (time: Int, next: Int, ended: Int, pause: Int)? {

@@ -12,7 +12,7 @@ struct Schedule: Sendable {
   /// The last end of an exchange that somebody waited for.
   let end: Int
   /// Whether the end of each exchange can be the end of the run.
-  private let isEnd: [Bool]
+  let isEnd: [Bool]
   /// The client's own time before each exchange; 0 without a dependency.
   let clientTimes: [Int]
   /// How much longer each exchange could have taken without delaying the end; `nil` if nobody waited for it.

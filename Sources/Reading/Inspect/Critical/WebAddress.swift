@@ -1,4 +1,4 @@
-internal import TapelineText
+internal import TapelineBase
 
 /// An absolute URL in the form in which equal ones are equal texts: without userinfo, default port and fragment (RFC 3986 6.2).
 ///
@@ -48,7 +48,7 @@ struct WebAddress: Hashable, Sendable {
     return place[bytes.index(after: bytes.lastIndex(of: UInt8(ascii: "/")) ?? bytes.startIndex)...]
   }
 
-  /// What references in a body of this address mean.
+  /// Resolves the references in a body of this address.
   struct Base: Sendable {
     private let reference: URIReference
 

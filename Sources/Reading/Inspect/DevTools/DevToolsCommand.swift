@@ -1,5 +1,5 @@
 package import TapelineHAR
-internal import TapelineText
+internal import TapelineBase
 
 /// A command of the DevTools protocol, which is JSON: `{"id": 1, "method": "Network.enable", "params": {}}`.
 package struct DevToolsCommand: Sendable {

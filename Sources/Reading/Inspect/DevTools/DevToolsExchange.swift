@@ -1,7 +1,7 @@
 package import TapelineHAR
-internal import TapelineText
+internal import TapelineBase
 
-/// What Chrome's network panel is told of one exchange: events of the DevTools protocol's Network domain, each once, in order.
+/// Tells Chrome's network panel of one exchange: events of the DevTools protocol's Network domain, each once, in order.
 ///
 /// The same exchange may be told several times while it is in flight, and a last time when it has ended.
 package struct DevToolsExchange {
@@ -97,7 +97,7 @@ package struct DevToolsExchange {
 
   private mutating func tellMessages(_ facts: DevToolsFacts, _ tell: (HARValue) -> Void) {
     if facts.isWebSocket {
-      for message in facts.entry.custom["_webSocketMessages"]?.array?.dropFirst(messages) ?? [] {
+      for message in facts.entry.custom[.webSocketMessages]?.array?.dropFirst(messages) ?? [] {
         messages += 1
         let isSent = message["type"]?.string == "send"
         send(
@@ -111,13 +111,13 @@ package struct DevToolsExchange {
           ], tell)
       }
     } else if facts.isEventStream {
-      for event in RecordedEvents(facts.entry)?.events.dropFirst(messages) ?? [] {
+      for event in RecordedStream(facts.entry)?.events.dropFirst(messages) ?? [] {
         messages += 1
         send(
           "eventSourceMessageReceived",
           [
             "timestamp": .seconds(event.time.map { facts.start + $0 / 1_000 } ?? facts.end),
-            "eventName": .string(event.event.name), "eventId": .string(event.event.id), "data": .string(event.event.data),
+            "eventName": .string(event.name), "eventId": .string(event.id), "data": .string(event.text),
           ], tell)
       }
     }

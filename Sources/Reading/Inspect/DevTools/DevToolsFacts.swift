@@ -1,5 +1,5 @@
 internal import TapelineHAR
-internal import TapelineText
+internal import TapelineBase
 
 /// An entry in the words of the DevTools protocol's Network domain.
 struct DevToolsFacts {
@@ -124,7 +124,7 @@ struct DevToolsFacts {
 
   /// Equal for the exchanges that shared a connection.
   private var connectionID: HARValue {
-    let digits = (entry.custom["_connectionId"]?.string ?? "").filter(\.isNumber)
+    let digits = (entry.custom[.connectionID]?.string ?? "").filter(\.isNumber)
     return .number(HARNumber(Int(digits) ?? 0))
   }
 

@@ -26,7 +26,7 @@ package struct CaptureProfile: Sendable {
   package static let sampleLimit = 16_384
 
   /// The parts of an entry that the comparison needs.
-  package static let parts: HAREntryParts = [.fields, .bodies]
+  package static let parts: HAREntryParts = [.fields, .bodies, .custom]
 
   package init(file: String, options: MatchingOptions = MatchingOptions()) {
     self.file = file
@@ -35,17 +35,22 @@ package struct CaptureProfile: Sendable {
 
   /// - Parameter number: the place of the exchange in its file, from 1.
   package mutating func add(_ entry: HAREntry, number: Int) {
+    let course = ExchangeCourse(entry)
+    // A crash of tapeline itself is no exchange.
+    guard course != .crash else { return }
     exchanges += 1
     let outcome = ExchangeOutcome(entry)
     if outcome.hasFailed { failures += 1 }
     if outcome.isError { errorCount += 1 }
     decoded.add(entry.response.content.size)
     wire.add(entry.response.bodySize)
-    if ExchangeCourse(entry) == .answered { times.add(entry, at: exchanges - 1) }
+    if course == .answered { times.add(entry, at: exchanges - 1) }
+    let stream = StreamTiming(entry)
+    if let stream { times.add(stream, at: exchanges - 1) }
     if hosts.count < Self.requestLimit, let host = RequestURL(entry.request.url)?.host { hosts.insert(host) }
     let name = RequestName(
       method: entry.request.method, url: URLTemplate(entry.request.url, ignoringHost: options.ignoresHost).text,
-      operation: RequestOperation(entry)?.name ?? "")
+      operation: RequestOperation(entry)?.nameBesideURL ?? "")
     guard requests[name] != nil || requests.count < Self.requestLimit else {
       overflow += 1
       return
@@ -54,7 +59,7 @@ package struct CaptureProfile: Sendable {
     let heads = ComparedHeads(
       request: self.number(of: entry.request.headers),
       response: outcome.status <= 0 ? nil : self.number(of: entry.response.headers))
-    requests[name, default: RequestProfile(name, firstNumber: number)].add(entry, answer, heads, number: number)
+    requests[name, default: RequestProfile(name, firstNumber: number)].add(entry, answer, heads, stream, number: number)
   }
 
   private mutating func answer(of entry: HAREntry, _ outcome: ExchangeOutcome) -> ComparedAnswer {
@@ -113,7 +118,9 @@ package struct RequestProfile: Sendable {
     self.firstNumber = firstNumber
   }
 
-  mutating func add(_ entry: HAREntry, _ answer: ComparedAnswer, _ heads: ComparedHeads, number: Int) {
+  mutating func add(
+    _ entry: HAREntry, _ answer: ComparedAnswer, _ heads: ComparedHeads, _ stream: StreamTiming?, number: Int
+  ) {
     count += 1
     outcomes[answer.outcome, default: 0] += 1
     decoded.add(entry.response.content.size)
@@ -121,6 +128,7 @@ package struct RequestProfile: Sendable {
     answers.add(answer, number: number)
     self.heads.add(heads, number: number)
     if ExchangeCourse(entry) == .answered { times.add(entry, at: count - 1) }
+    if let stream { times.add(stream, at: count - 1) }
   }
 
   /// The most frequent first.
@@ -136,7 +144,7 @@ package struct RequestName: Hashable, Sendable {
   package let method: String
   /// The URL with its varying parts folded.
   package let url: String
-  /// What the body asks for, where one URL serves many operations; else empty.
+  /// The operation that the body asks for, where one URL serves many operations; else empty.
   package let operation: String
 }
 

@@ -4,7 +4,7 @@ struct ComparedAnswer: Hashable, Sendable {
   let outcome: ExchangeOutcome
   /// `nil` if the table was full: the redirect is not compared.
   let redirect: UInt32?
-  /// Of HTTP, in the response; empty if the log has none.
+  /// The version of HTTP in the response; empty if the log has none.
   let version: String
 }
 

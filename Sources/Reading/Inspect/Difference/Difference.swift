@@ -4,7 +4,7 @@ package struct Difference: Sendable {
   package let after: CaptureProfile
   /// The times of all exchanges together: they also change if the mixture of requests does.
   package let times: [TimeChange]
-  /// Of the total time of `requests`.
+  /// The judgement of the total time of `requests`.
   let judgement: TimeJudgement
   /// Requests that both captures have, in the order of their first exchange in `after`.
   package let requests: [RequestDifference]
@@ -94,11 +94,11 @@ package struct RequestDifference: Sendable {
   package let before: RequestProfile
   package let after: RequestProfile
   package let times: [TimeChange]
-  /// Of the total time.
+  /// The verdict on the total time.
   package let verdict: TimeVerdict
   package let outcomes: [ChangeCount<ExchangeOutcome>]
   package let redirects: [ChangeCount<String>]
-  /// Of HTTP, where both logs have one.
+  /// The versions of HTTP, where both logs have one.
   package let versions: [ChangeCount<String>]
 
   init(
@@ -153,7 +153,8 @@ package struct RequestDifference: Sendable {
   package var leadingPhases: [TimeChange] {
     guard let leadingChange else { return [] }
     return times.filter { change in
-      change.part != .total && change.isSignificant && change.percent == leadingChange.percent
+      guard case .phase = change.part else { return false }
+      return change.isSignificant && change.percent == leadingChange.percent
         && change.difference.sign == leadingChange.difference.sign
     }
     .sorted { abs($0.difference) > abs($1.difference) }

@@ -27,7 +27,7 @@ extension DifferenceLimit {
 
   // MARK: Percentiles
 
-  /// Of the exchanges of all requests together.
+  /// The verdict on the exchanges of all requests together.
   private func verdict(
     onPooled percent: Double, _ part: TimedPart, _ growth: Growth, in difference: Difference
   ) -> LimitVerdict {

@@ -1,4 +1,4 @@
-internal import TapelineText
+internal import TapelineBase
 
 /// `diff` for a pull request: GitHub's Markdown, the most important first, long lists folded.
 package struct DifferenceMarkdown {

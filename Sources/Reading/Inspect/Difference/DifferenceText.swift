@@ -1,4 +1,4 @@
-internal import TapelineText
+internal import TapelineBase
 
 /// `diff` for people: sections of at most `width` columns, without the empty ones.
 package struct DifferenceText {
@@ -54,6 +54,8 @@ package struct DifferenceText {
     return [palette.apply(.bold, to: heading)] + difference.notableTimes.map(row)
   }
 
+  private var nameWidth: Int { max(8, (difference.notableTimes.map(\.part.name.count).max() ?? 0) + 1) }
+
   private func row(_ change: TimeChange) -> String {
     let isFirst = change.percent == TimeChange.percents[0]
     let share = change.relative.map(ChangeText.percent) ?? ChangeText.duration(change.difference)
@@ -65,7 +67,8 @@ package struct DifferenceText {
   private func row(
     _ name: String, _ percentile: String, _ before: String, _ after: String, _ share: String, _ interval: String
   ) -> String {
-    name.padded(to: 8) + percentile.padded(to: 4) + [before, after, share].map { $0.rightAligned(to: Self.figureWidth) }.joined()
+    name.padded(to: nameWidth) + percentile.padded(to: 4)
+      + [before, after, share].map { $0.rightAligned(to: Self.figureWidth) }.joined()
       + interval.rightAligned(to: Self.intervalWidth + 2)
   }
 

@@ -1,3 +1,4 @@
+package import TapelineBase
 internal import TapelineHAR
 
 /// How a percentile of a time has changed, in milliseconds. Its interval is that of two samples without an order; if a request
@@ -10,7 +11,7 @@ package struct TimeChange: Sendable, Hashable {
   /// Exchanges that had this time.
   package let beforeCount: Int
   package let afterCount: Int
-  /// Of `after` − `before`; `nil` when there are too few exchanges to tell.
+  /// The interval of `after` − `before`; `nil` if there are too few exchanges to tell.
   package let interval: ConfidenceInterval?
 
   package var difference: Double { after - before }
@@ -48,19 +49,28 @@ package struct TimeChange: Sendable, Hashable {
   }
 }
 
-/// The part of an exchange that is timed: the whole, or a phase of it.
+/// The part of an exchange that is timed: the whole, a phase of it, or the events of a stream.
 package enum TimedPart: Hashable, Sendable, CaseIterable {
   case total
   case phase(Phase)
+  case stream(StreamTime)
+
+  /// The figures of one stream, by the names of their fields.
+  package enum StreamTime: String, Hashable, Sendable, CaseIterable {
+    case first = "event.first"
+    case medianGap = "event.gap.p50"
+    case longestGap = "event.gap.max"
+  }
 
   package static var allCases: [TimedPart] {
-    [.total] + Phase.allCases.map(TimedPart.phase)
+    [.total] + Phase.allCases.map(TimedPart.phase) + StreamTime.allCases.map(TimedPart.stream)
   }
 
   package var name: String {
     switch self {
     case .total: "total"
     case .phase(let phase): phase.name
+    case .stream(let time): time.rawValue
     }
   }
 
@@ -75,11 +85,14 @@ package enum TimedPart: Hashable, Sendable, CaseIterable {
     switch self {
     case .total: 0
     case .phase(let phase): phase.rawValue + 1
+    case .stream(.first): Phase.allCases.count + 1
+    case .stream(.medianGap): Phase.allCases.count + 2
+    case .stream(.longestGap): Phase.allCases.count + 3
     }
   }
 }
 
-/// Samples of the times of some exchanges, one for each phase.
+/// Samples of the times of some exchanges, one for each part.
 struct TimeSamples: Sendable {
   private var samples: [OrderedSample]
 
@@ -97,6 +110,14 @@ struct TimeSamples: Sendable {
     for phase in Phase.allCases {
       if let duration = durations[phase] { add(duration, to: .phase(phase), at: place) }
     }
+  }
+
+  /// The times of a stream, which are what they are however it ended.
+  mutating func add(_ stream: StreamTiming, at place: Int) {
+    let times: [(TimedPart.StreamTime, Double?)] = [
+      (.first, stream.first), (.medianGap, stream.gap(50)), (.longestGap, stream.gap(100)),
+    ]
+    for (part, time) in times { if let time { add(time, to: .stream(part), at: place) } }
   }
 
   /// A day: nothing in a capture is longer, and absurd values in a foreign log must stay in range.

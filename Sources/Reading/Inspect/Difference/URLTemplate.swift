@@ -1,4 +1,4 @@
-internal import TapelineText
+internal import TapelineBase
 
 /// A URL without the parts that vary from call to call: `https://h/orders/77?page=2` and `https://h/orders/78?page=9` are both
 /// `https://h/orders/{id}?page`.

@@ -9,7 +9,7 @@ package struct BypassedPrograms: Sendable {
 
   /// `nil` for other members of a log.
   package init?(_ member: HARObject.Member) {
-    guard member.name == Self.memberName, let items = member.value.array else { return nil }
+    guard member.name == HARMember.bypassed.name, let items = member.value.array else { return nil }
     var texts: [String] = []
     var sum = 0
     for item in items {
@@ -22,5 +22,4 @@ package struct BypassedPrograms: Sendable {
     count = sum
   }
 
-  static let memberName = "_bypassed"
 }

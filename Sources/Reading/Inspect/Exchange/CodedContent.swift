@@ -12,7 +12,7 @@ package enum CodedContent {
   ///
   /// - Parameter wireSize: bytes on the wire, which only coded content has; −1 if they are not known.
   package static func decoded(_ bytes: [UInt8], of headers: [HARHeader], wireSize: Int) -> [UInt8]? {
-    // What was decoded may be an archive, which begins like coded content.
+    // Decoded content may be an archive, which begins like coded content.
     guard wireSize == bytes.count || wireSize < 0 && isMarked(bytes) else { return nil }
     let (codings, unknown) = codings(in: headers)
     guard !codings.isEmpty, unknown == nil else { return nil }

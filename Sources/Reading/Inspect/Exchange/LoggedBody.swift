@@ -1,5 +1,5 @@
 package import TapelineHAR
-internal import TapelineText
+internal import TapelineBase
 
 /// The bytes of a body as far as a log has them.
 package enum LoggedBody: Sendable, Hashable {
@@ -18,7 +18,7 @@ package enum LoggedBody: Sendable, Hashable {
     let content = response.content
     self.init(
       text: content.text, isBase64: content.encoding?.lowercased() == "base64", size: max(content.size, response.bodySize),
-      file: content.custom["_file"]?.string)
+      file: content.custom[.file]?.string)
     if content.unreadText == 0 { decode(response.headers, wireSize: response.bodySize) }
   }
 
@@ -32,7 +32,7 @@ package enum LoggedBody: Sendable, Hashable {
   private init(coded request: HARRequest) {
     let data = request.postData
     self.init(
-      text: request.bodyText, isBase64: data?.isBase64 == true, size: request.bodySize, file: data?.custom["_file"]?.string)
+      text: request.bodyText, isBase64: data?.isBase64 == true, size: request.bodySize, file: data?.custom[.file]?.string)
   }
 
   private init(text: String?, isBase64: Bool, size: Int, file: String?) {
@@ -66,7 +66,7 @@ struct UnreadTunnel {
 
   /// `nil` if the entry is not an unread tunnel.
   init?(_ entry: HAREntry) {
-    guard let reason = entry.custom["_tunnel"]?["unread"]?.string, !reason.isEmpty else { return nil }
+    guard let reason = entry.custom[.tunnel]?["unread"]?.string, !reason.isEmpty else { return nil }
     self.reason = reason
   }
 

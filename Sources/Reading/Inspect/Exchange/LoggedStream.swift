@@ -11,7 +11,7 @@ struct LoggedStream: Hashable, Sendable {
   private let members: HARObject
 
   init?(_ entry: HAREntry) {
-    guard case .object(let members)? = entry.custom["_http2"] else { return nil }
+    guard case .object(let members)? = entry.custom[.http2] else { return nil }
     self.members = members
     id = members["streamId"]?.integer
     clientID = members["clientStreamId"]?.integer

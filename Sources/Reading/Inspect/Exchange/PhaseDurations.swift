@@ -1,57 +1,9 @@
+package import TapelineBase
 package import TapelineHAR
-
-/// The phases of an exchange, in the order in which they happen; `ssl` is part of `connect`.
-///
-/// `client` and `proxy` are not HAR phases: they are the parts of HAR's `blocked` that the client itself and the recording proxy
-/// took, if a log says so. Rankings by the time that the server or the connection took leave them out.
-package enum Phase: Int, CaseIterable, Sendable {
-  case client
-  case proxy
-  case blocked
-  case dns
-  case connect
-  case ssl
-  case send
-  case wait
-  case receive
-
-  /// The phase's name in HAR.
-  package var name: String {
-    switch self {
-    case .client: "client"
-    case .proxy: "proxy"
-    case .blocked: "blocked"
-    case .dns: "dns"
-    case .connect: "connect"
-    case .ssl: "ssl"
-    case .send: "send"
-    case .wait: "wait"
-    case .receive: "receive"
-    }
-  }
-
-  /// Whether its time belongs to `total`: the client's own part and the proxy's do not.
-  package var isOfTotal: Bool { self != .client && self != .proxy }
-
-  /// The phase's letter in a strip; `t` is the TLS part of connecting.
-  package var letter: Character {
-    switch self {
-    case .client: "C"
-    case .proxy: "P"
-    case .blocked: "b"
-    case .dns: "d"
-    case .connect: "c"
-    case .ssl: "t"
-    case .send: "s"
-    case .wait: "w"
-    case .receive: "r"
-    }
-  }
-}
 
 /// How long each phase of one exchange took, in milliseconds; `nil` for a phase that did not happen (HAR's −1).
 package struct PhaseDurations: Sendable {
-  private var slots = InlineArray<9, Double?>(repeating: nil)
+  private var slots = Phase.Table<Double?>(repeating: nil)
 
   package init() {}
 
@@ -92,15 +44,10 @@ extension PhaseDurations {
   /// - Parameter shares: of HAR's `blocked`; the rest is `blocked`, if that is a phase of its own.
   init(_ timings: HARTimings, _ shares: BlockedShares) {
     self.init()
+    for phase in Phase.ofHAR { self[phase] = timings[phase].flatMap(\.asDuration) }
     self[.client] = shares.client > 0 ? shares.client : nil
     self[.proxy] = shares.proxy > 0 ? shares.proxy : nil
-    self[.blocked] = happened(timings.blocked).map { $0.less(shares) }
-    self[.dns] = happened(timings.dns)
-    self[.connect] = happened(timings.connect)
-    self[.ssl] = happened(timings.ssl)
-    self[.send] = happened(timings.send)
-    self[.wait] = happened(timings.wait)
-    self[.receive] = happened(timings.receive)
+    self[.blocked] = self[.blocked].map { $0.less(shares) }
   }
 }
 
@@ -112,7 +59,7 @@ extension HAREntry {
   package var total: Double? { duration?.less(shares) }
 
   /// The shares of client and proxy in `timings.blocked`, which our logs have.
-  var shares: BlockedShares { timings.plausible(blockedShares ?? BlockedShares(custom["_blocked"])) }
+  var shares: BlockedShares { timings.plausible(blockedShares ?? BlockedShares(custom[.blocked])) }
 }
 
 extension HARTimings {
@@ -132,8 +79,4 @@ extension Double {
   fileprivate func less(_ part: Double) -> Double {
     part > 0 ? Swift.max(0, ((self - part) * 1_000_000).rounded() / 1_000_000) : self
   }
-}
-
-private func happened(_ milliseconds: Double?) -> Double? {
-  milliseconds.flatMap(\.asDuration)
 }

@@ -11,7 +11,7 @@ package struct RecordedChange: Sendable, Hashable {
 
   /// In the order of the log; empty if the log has no changes, or if the exchange was relayed unchanged.
   package static func all(of entry: HAREntry) -> [RecordedChange] {
-    (entry.custom["_changes"]?.array ?? []).compactMap(RecordedChange.init)
+    (entry.custom[.changes]?.array ?? []).compactMap(RecordedChange.init)
   }
 
   private init?(_ value: HARValue) {

@@ -9,7 +9,7 @@ extension HARRequest {
   /// Whether the request is an extended CONNECT for a WebSocket.
   var opensWebSocketOverHTTP2: Bool {
     guard method == "CONNECT" else { return false }
-    let fields = custom["_pseudo"]?.array ?? []
+    let fields = custom[.pseudo]?.array ?? []
     return fields.contains { $0["name"]?.string == ":protocol" && $0["value"]?.string?.lowercased() == "websocket" }
   }
 }

@@ -10,10 +10,10 @@ struct RecordedDelivery {
 
   /// `nil` if the response was delivered as it came, and for logs without marks.
   init?(_ entry: HAREntry) {
-    guard let events = entry.custom["_events"], let received = events["responseLastByte"]?.double,
+    guard let events = entry.custom[.events], let received = events["responseLastByte"]?.double,
       let delivered = events["deliveredLast"]?.double, delivered.isFinite, received.isFinite
     else { return nil }
-    // What passed before the first byte to the client was the proxy's own time.
+    // The time before the first byte to the client was the proxy's own time.
     let begun = max(received, events["deliveredFirst"]?.double ?? received)
     milliseconds = (delivered - begun) / 1_000
     guard milliseconds >= Self.least else { return nil }

@@ -18,7 +18,7 @@ package struct RecordedVersion: Hashable, Sendable {
     return number == number.rounded() && number > 1 ? "HTTP/\(Int(number))" : "HTTP/\(fixed(number, decimals: 1))"
   }
 
-  /// Of the response, else of the request; `nil` when the log has none.
+  /// The version of the response, else of the request; `nil` if the log has none.
   package init?(_ entry: HAREntry) {
     let versions = [entry.response.httpVersion, entry.request.httpVersion].map { RecordedVersion($0) }
     guard let version = versions.first(where: { $0.number != nil }) else { return nil }

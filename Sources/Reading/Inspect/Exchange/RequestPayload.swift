@@ -17,7 +17,7 @@ package struct RequestPayload: Sendable {
     isDecoded =
       switch body {
       case .bytes:
-        coded == nil && data?.custom["_decodeError"] == nil && CodedContent.isNamed(in: request.headers)
+        coded == nil && data?.custom[.decodeError] == nil && CodedContent.isNamed(in: request.headers)
       case .empty, .notRecorded, .inFile, .damaged: false
       }
   }

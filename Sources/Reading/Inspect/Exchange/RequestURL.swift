@@ -1,5 +1,5 @@
 internal import TapelineHAR
-internal import TapelineText
+internal import TapelineBase
 
 /// The parts of an absolute URL that queries ask for, without unescaping anything but `readable`.
 package struct RequestURL: Hashable, Sendable {
@@ -76,16 +76,18 @@ struct RequestPlace: Hashable, Sendable {
   private let path: String
   /// With its question mark.
   private let query: String
-  /// Why a tunnel was not read.
+  /// Why a tunnel was not read, or the operation that a request asks for.
   private let remark: String
 
   /// An authority that the line above does not name keeps at least this many cells, or two fifths of the room.
   private static let leastAuthority = 8
+  /// The most cells of an operation beside its URL.
+  private static let operationLimit = 36
 
   init(_ entry: HAREntry) {
-    self.init(
-      entry.request.url, isTunnel: entry.request.asksForTunnel,
-      remark: UnreadTunnel(entry).map { " (\($0.reason.printable))" } ?? "")
+    let reason = UnreadTunnel(entry).map { " (\($0.reason.printable))" }
+    let operation = RequestOperation(entry)?.nameBesideURL.map { " " + $0.printable.elided(to: Self.operationLimit) }
+    self.init(entry.request.url, isTunnel: entry.request.asksForTunnel, remark: reason ?? operation ?? "")
   }
 
   init(_ url: String, isTunnel: Bool = false, remark: String = "") {

@@ -1,5 +1,5 @@
 internal import TapelineHAR
-internal import TapelineText
+internal import TapelineBase
 
 /// The purpose of an exchange, in the words of browsers' developer tools.
 enum ResourceType: String, CaseIterable, Hashable, Sendable {
@@ -30,7 +30,7 @@ enum ResourceType: String, CaseIterable, Hashable, Sendable {
     guard !entry.request.asksForTunnel else { return .other }
     if entry.response.status == 101 || entry.request.opensWebSocketOverHTTP2 { return .websocket }
     // Chrome's words, which Playwright also uses, and our logs for a WebSocket.
-    return switch entry.custom["_resourceType"]?.string?.lowercased() {
+    return switch entry.custom[.resourceType]?.string?.lowercased() {
     case "document": .document
     case "script": .script
     case "stylesheet": .style

@@ -1,7 +1,8 @@
+internal import TapelineBase
 internal import TapelineHAR
 internal import TapelineHTTP
 
-/// What the server says of its time, by the `Server-Timing` fields of a response and its trailers.
+/// The time that the server says it took, by the `Server-Timing` fields of a response and its trailers.
 struct ServerTime: Hashable, Sendable {
   /// In the order of the log.
   let metrics: [ServerTiming]
@@ -17,11 +18,11 @@ struct ServerTime: Hashable, Sendable {
     }
     guard !metrics.isEmpty else { return nil }
     wait = PhaseDurations(entry)[.wait]
-    leastTrip = entry.custom["_tcp"]?["server"]?["minRtt"]?.double.flatMap { $0 > 0 ? $0 : nil }
+    leastTrip = entry.custom[.tcp]?["server"]?["minRtt"]?.double.flatMap { $0 > 0 ? $0 : nil }
   }
 
   private static func trailers(of entry: HAREntry) -> [(String, String)] {
-    (entry.response.custom["_trailers"]?.array ?? []).compactMap { line in
+    (entry.response.custom[.trailers]?.array ?? []).compactMap { line in
       line["name"]?.string.flatMap { name in line["value"]?.string.map { (name, $0) } }
     }
   }

@@ -1,7 +1,7 @@
 internal import TapelineHAR
-internal import TapelineText
+internal import TapelineBase
 
-/// What held up a slow transfer, by `_tcp`: the end of the chain that had the fault, in words.
+/// The cause of a slow transfer, by `_tcp`: the end of the chain that had the fault, in words.
 ///
 /// A download is slow because of the client's leg, unless that had nothing to send: then because of the server's. An upload is
 /// slow because of the server's leg, unless that had nothing to send: then because of the client's.
@@ -15,8 +15,8 @@ struct TransferLimit: Hashable, Sendable {
 
   /// `nil` if the log does not say, or if the transfer was not slow.
   init?(_ entry: HAREntry) {
-    let server = Leg(entry.custom["_tcp"]?["server"])
-    let client = Leg(entry.custom["_tcp"]?["client"])
+    let server = Leg(entry.custom[.tcp]?["server"])
+    let client = Leg(entry.custom[.tcp]?["client"])
     let isUpload = server.map(\.sends) ?? client.map { !$0.sends } ?? false
     let (far, near) = isUpload ? (server, client) : (client, server)
     // The far leg is where the bytes go.
@@ -80,8 +80,6 @@ struct TransferLimit: Hashable, Sendable {
 extension HAREntry {
   /// Whether its response has no pace of its own: events, messages of a call, records.
   var isStream: Bool {
-    guard !hasSwitchedProtocols, CallStatus(self) == nil else { return true }
-    return ["text/event-stream", "application/x-ndjson", "application/json-seq"].contains(
-      MediaType(response.content.mimeType).essence)
+    hasSwitchedProtocols || CallStatus(self) != nil || StreamFormat(self) != nil
   }
 }

@@ -19,13 +19,13 @@ package final class CaptureIndex {
   /// The index has other bytes than its writer wrote.
   package struct Damage: Error {}
 
-  static let version = 2
+  static let version = 3
   /// More rows compress better; fewer take less memory.
   static let blockSize = 16_384
   /// From so many bytes of texts on, a block has no further row, so that it takes no more memory than others.
   static let blockBytes = 8 << 20
   private static let lengthSize = 8
-  private static let trailerLimit = 64 << 20
+  private static let trailerLimit = 2 << 20
 
   private let descriptor: Int32
   let blocks: [Block]
@@ -63,7 +63,8 @@ package final class CaptureIndex {
 
   /// Takes the descriptor over, unless it returns `nil` or throws.
   private init?(_ descriptor: Int32, size: Int, of stamp: CaptureStamp) throws(SystemCallError) {
-    guard let trailer = try Self.trailer(descriptor, size: size), let found = CaptureStamp(trailer.value["capture"]),
+    guard size <= IndexWriter.limit(of: stamp), let trailer = try Self.trailer(descriptor, size: size),
+      let found = CaptureStamp(trailer.value["capture"]),
       found == stamp, trailer.value["version"]?.integer == Self.version, trailer.value["columns"] == Self.columns,
       let blocks = Self.blocks(trailer.value["blocks"], upTo: trailer.start)
     else { return nil }

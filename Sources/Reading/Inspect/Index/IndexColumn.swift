@@ -1,7 +1,7 @@
 internal import TapelineHAR
 
-/// What an index keeps of each exchange, each in a column: the fields that a query may name, the names of groups, and what else
-/// the statistics need.
+/// A value that an index keeps of each exchange, in a column: a field that a query may name, the name of a group, or another fact
+/// for the statistics.
 enum IndexColumn: Hashable, Sendable {
   case field(QueryField.Known)
   case group(StatisticsGrouping)
@@ -56,8 +56,8 @@ enum IndexColumn: Hashable, Sendable {
     case .field(let field): QueryField(source: .known(field)).value(in: entry, number: number)
     case .group(let grouping): .text(grouping.key(of: entry, number: number))
     case .fact(.course): .number(Double(ExchangeCourse(entry).rawValue))
-    case .fact(.requestOverhead): entry.custom["_overhead"]?["request"]?.double.map(QueryValue.number) ?? .absent
-    case .fact(.responseOverhead): entry.custom["_overhead"]?["response"]?.double.map(QueryValue.number) ?? .absent
+    case .fact(.requestOverhead): entry.custom[.overhead]?["request"]?.double.map(QueryValue.number) ?? .absent
+    case .fact(.responseOverhead): entry.custom[.overhead]?["response"]?.double.map(QueryValue.number) ?? .absent
     case .fact(.outcome): .text(ExchangeOutcome(entry).text)
     case .fact(.failure): RecordedFailure(entry).map { QueryValue.text($0.kindText) } ?? .absent
     case .fact(.offset): .number(Double(range.lowerBound))
@@ -67,15 +67,13 @@ enum IndexColumn: Hashable, Sendable {
 }
 
 extension QueryField.Known {
-  /// Bodies are large, and nobody asks for the media type of a request.
-  private static let unknown: Set<Self> = [.requestBody, .responseBody, .requestMime]
   /// The number is the place of the row, and all rows have the same file.
   private static let implied: Set<Self> = [.number, .file, .directory]
 
   fileprivate var isIndexed: Bool { isKnownToIndex && !Self.implied.contains(self) }
 
-  /// Whether an index answers for the field.
-  fileprivate var isKnownToIndex: Bool { !Self.unknown.contains(self) }
+  /// Whether an index answers for the field. Bodies are large.
+  fileprivate var isKnownToIndex: Bool { !parts.contains(.bodies) }
 }
 
 extension StatisticsGrouping {

@@ -22,13 +22,18 @@ package struct IndexWriter: ~Copyable {
   /// An index has some 6 % of its capture's size, which may be compressed to a twentieth.
   private static let (leastLimit, limitFactor) = (16 << 20, 4)
 
+  /// The most bytes of an index of this state of a capture.
+  static func limit(of stamp: CaptureStamp) -> Int {
+    leastLimit + limitFactor * min(stamp.size, 1 << 56)
+  }
+
   /// The parts of the entries that it needs.
   package static var parts: HAREntryParts { IndexColumn.parts }
 
   /// - Parameter stamp: the state of the capture.
   /// - Throws: if the directory of the capture takes no file of ours, or if its name is taken by something that is not one.
   package init(beside capture: String, for stamp: CaptureStamp) throws(PrivateFileError) {
-    limit = Self.leastLimit + Self.limitFactor * stamp.size
+    limit = Self.limit(of: stamp)
     let path = IndexFile.path(beside: capture)
     try PrivateFile.checkReplaceable(path)
     draft = try FileDraft(of: path)

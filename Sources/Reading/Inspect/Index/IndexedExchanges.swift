@@ -1,3 +1,5 @@
+internal import TapelineBase
+
 /// Exchanges of a block of an index, as the statistics see them: a column for each figure, with a value for each exchange that is
 /// counted.
 final class IndexedExchanges {
@@ -133,22 +135,6 @@ private final class RareTexts {
   }
 }
 
-extension Phase {
-  fileprivate var field: QueryField.Known {
-    switch self {
-    case .client: .client
-    case .proxy: .proxy
-    case .blocked: .blocked
-    case .dns: .dns
-    case .connect: .connect
-    case .ssl: .ssl
-    case .send: .send
-    case .wait: .wait
-    case .receive: .receive
-    }
-  }
-}
-
 extension CaptureStatistics {
   /// Counts the exchanges of a capture by its index, and gives the figures that its entries would give.
   ///
@@ -167,11 +153,8 @@ extension CaptureStatistics {
       var rows: [Int] = []
       rows.reserveCapacity(block.rows)
       for row in 0..<block.rows where matching?[row] ?? true {
-        if ExchangeCourse(rawValue: Int(saturating: courses[row])).map(isCounted) ?? true {
-          rows.append(row)
-        } else {
-          addTunnel()
-        }
+        let course = ExchangeCourse(rawValue: Int(saturating: courses[row])) ?? .answered
+        if isCounted(course) { rows.append(row) } else { addOther(course) }
       }
       guard !rows.isEmpty else { continue }
       let exchanges = try IndexedExchanges(index, block, rows: rows)

@@ -8,7 +8,8 @@ enum ExchangeCell {
   static func text(of field: QueryField, in entry: HAREntry, number: Int, clock: WallClock, precise: Bool) -> String {
     switch field.source {
     case .known(.start): clock.time(of: entry.startedDateTime).map { String($0.time.prefix(precise ? 12 : 8)) } ?? "-"
-    case .known(.status): ExchangeOutcome(entry).text
+    // A rule of the user's had a part in it.
+    case .known(.status): (RecordedInjection.all(of: entry).isEmpty ? "" : "~") + ExchangeOutcome(entry).text
     case .known(.responseSize): ByteCountText.compact(received(of: entry))
     case .known, .named, .custom, .member, .serverTime: text(of: field.value(in: entry, number: number), kind: field.kind)
     }

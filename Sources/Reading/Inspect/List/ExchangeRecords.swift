@@ -1,3 +1,4 @@
+internal import TapelineBase
 package import TapelineHAR
 
 /// Exchanges for programs: one record each, with the values of the chosen columns.
@@ -38,9 +39,15 @@ extension QueryValue {
 
 /// Exchanges as comma-separated values (RFC 4180): one line per exchange, with the figures and without headers and bodies.
 package enum EntryTable {
-  private static let columns: [(name: String, value: @Sendable (HAREntry) -> String)] = [
+  private typealias Column = (name: String, value: @Sendable (HAREntry) -> String)
+
+  private static let columns = messages + Phase.allCases.map(column(of:)) + places
+
+  private static func column(of phase: Phase) -> Column { (phase.name, { milliseconds(PhaseDurations($0)[phase]) }) }
+
+  private static let messages: [Column] = [
     ("startedDateTime", { $0.startedDateTime }),
-    ("time", { phase($0.duration) }),
+    ("time", { milliseconds($0.duration) }),
     ("method", { $0.request.method }),
     ("url", { $0.request.url }),
     ("httpVersion", { $0.response.httpVersion }),
@@ -54,15 +61,9 @@ package enum EntryTable {
     ("responseHeadersSize", { size($0.response.headersSize) }),
     ("responseBodySize", { size($0.response.bodySize) }),
     ("contentSize", { size($0.response.content.size) }),
-    ("client", { phase(PhaseDurations($0)[.client]) }),
-    ("proxy", { phase(PhaseDurations($0)[.proxy]) }),
-    ("blocked", { phase(PhaseDurations($0)[.blocked]) }),
-    ("dns", { phase(PhaseDurations($0)[.dns]) }),
-    ("connect", { phase(PhaseDurations($0)[.connect]) }),
-    ("ssl", { phase(PhaseDurations($0)[.ssl]) }),
-    ("send", { phase(PhaseDurations($0)[.send]) }),
-    ("wait", { phase(PhaseDurations($0)[.wait]) }),
-    ("receive", { phase(PhaseDurations($0)[.receive]) }),
+  ]
+
+  private static let places: [Column] = [
     ("serverIPAddress", { $0.serverIPAddress ?? "" }),
     ("connection", { $0.connection ?? "" }),
     ("pageref", { $0.pageref ?? "" }),
@@ -79,7 +80,7 @@ package enum EntryTable {
   }
 
   /// Empty for a phase that did not happen.
-  private static func phase(_ value: Double?) -> String {
+  private static func milliseconds(_ value: Double?) -> String {
     value.map { HARNumber($0).text } ?? ""
   }
 

@@ -1,3 +1,4 @@
+internal import TapelineBase
 package import TapelineHAR
 
 /// The table of `list`: one row per exchange, fitted to a width without looking at any other row (so memory stays flat).
@@ -26,7 +27,7 @@ package struct ExchangeTable: Sendable {
     return names.joined(separator: " ").withoutBlanksAtEnd
   }
 
-  /// What the colours of a strip mean; empty where letters say it, or no phase has a strip.
+  /// The meaning of the colours of a strip; empty where letters say it, or no phase has a strip.
   package var legend: [String] {
     let hasStrip = columns.contains { $0.content == .strip }
     return hasStrip && palette.isColored && palette.isUnicode ? Phase.legend(width: width, palette: palette) : []

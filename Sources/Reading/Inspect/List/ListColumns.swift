@@ -1,3 +1,4 @@
+internal import TapelineBase
 package import TapelineHAR
 
 /// The columns of `list`: fields of the query language by their names, and `phases`, the strip.
@@ -73,8 +74,8 @@ package struct ListColumns: Sendable {
       let name = field.rawValue.split(separator: ".").joined(separator: "_")
       return Column(name: name, content: .field(QueryField(source: .known(field))))
     } + [
-      Column(name: "overhead_request", content: .field(QueryField(source: .custom(.entry, ["_overhead", "request"])))),
-      Column(name: "overhead_response", content: .field(QueryField(source: .custom(.entry, ["_overhead", "response"])))),
+      Column(name: "overhead_request", content: .field(.overhead("request"))),
+      Column(name: "overhead_response", content: .field(.overhead("response"))),
     ])
 
   private init(_ columns: [Column]) {
@@ -109,4 +110,11 @@ package struct ListColumns: Sendable {
 
 extension QueryField.Known {
   fileprivate var isFlat: Bool { self != .requestBody && self != .responseBody && self != .requestMime }
+}
+
+extension QueryField {
+  /// A part of the proxy's own time.
+  fileprivate static func overhead(_ part: String) -> QueryField {
+    QueryField(source: .custom(.entry, [HARMember.overhead.name, part]))
+  }
 }

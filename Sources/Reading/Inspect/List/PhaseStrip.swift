@@ -1,3 +1,5 @@
+package import TapelineBase
+
 /// Where the time of an exchange went, in a few cells: `dcwwwwwr` is mostly waiting.
 package enum PhaseStrip {
   /// A cell of a phase if colours tell the phases apart.
@@ -51,28 +53,12 @@ package enum PhaseStrip {
 }
 
 extension Phase {
-  /// The phase's colour in strips and bars.
-  package var style: TerminalStyle {
-    switch self {
-    case .client: .brightBlack
-    case .proxy: .red
-    case .blocked: .dim
-    case .dns: .blue
-    case .connect: .yellow
-    case .ssl: .magenta
-    case .send: .cyan
-    case .wait: .green
-    case .receive: .brightBlue
-    }
-  }
-
   /// `b blocked  d dns  c connect  t TLS …`, each in its colour, in lines that are no wider than `width`.
   package static func legend(width: Int, palette: Palette) -> [String] {
     var lines: [(text: String, width: Int)] = []
     for phase in allCases {
       let sign = palette.isColored && palette.isUnicode ? PhaseStrip.block : String(phase.letter)
-      let name = phase == .ssl ? "TLS" : phase.name
-      let item = (text: palette.apply(phase.style, to: sign) + " " + name, width: 2 + name.count)
+      let item = (text: palette.apply(phase.style, to: sign) + " " + phase.word, width: 2 + phase.word.count)
       if let last = lines.last, last.width + 2 + item.width <= width {
         lines[lines.count - 1] = (last.text + "  " + item.text, last.width + 2 + item.width)
       } else {

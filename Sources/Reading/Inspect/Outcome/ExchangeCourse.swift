@@ -18,6 +18,8 @@ package enum ExchangeCourse: Int, CaseIterable, Sendable {
   case tunnel
   /// The proxy itself answered, and nothing had failed: one of its pages, or the question for credentials.
   case local
+  /// None: the entry stands for a crash of tapeline itself.
+  case crash
 
   init(_ entry: HAREntry) {
     self.init(
@@ -34,23 +36,23 @@ package enum ExchangeCourse: Int, CaseIterable, Sendable {
       } else if isOutstanding {
         .inFlight
       } else if let failure, failure.operation == nil {
-        .failed
+        failure.isCrash ? .crash : .failed
       } else {
-        hasEnded ? .ended : entry.custom["_localStatus"] == nil ? .answered : .local
+        hasEnded ? .ended : entry.custom[.localStatus] == nil ? .answered : .local
       }
   }
 }
 
 extension ExchangeCourse {
-  /// Of an exchange that its client did not end, and that was not in flight: no extended CONNECT, no failed operation.
-  init(method: String, status: Int, hasFailed: Bool) {
+  /// The course of an exchange that its client did not end, and that was not in flight: no extended CONNECT, no failed operation.
+  init(method: String, status: Int, failure: RecordedFailure?) {
     self =
       if method == "CONNECT", (200..<300).contains(status) {
         .tunnel
       } else if status == 101 {
         .switched
       } else {
-        hasFailed ? .failed : .answered
+        failure.map { $0.isCrash ? .crash : .failed } ?? .answered
       }
   }
 }
@@ -79,12 +81,13 @@ extension QueryField {
     case .known(.scheme): test.names("ws") || test.names("wss") ? [.switched] : []
     case .custom(.entry, let path):
       switch path.first {
-      case "_error": [.failed]
-      case "_ended": [.ended]
-      case "_inFlight": [.inFlight]
-      case "_webSocketMessages", "_webSocketMessageCount": [.switched]
-      case "_tunnel": [.tunnel]
-      case "_localStatus": [.local]
+      case HARMember.error.name: [.failed]
+      case HARMember.ended.name: [.ended]
+      case HARMember.inFlight.name: [.inFlight]
+      case HARMember.webSocketMessages.name, HARMember.webSocketMessageCount.name: [.switched]
+      case HARMember.tunnel.name: [.tunnel]
+      case HARMember.localStatus.name: [.local]
+      case HARMember.crash.name: [.crash]
       case _: []
       }
     case .known, .named, .custom, .member, .serverTime: []

@@ -1,6 +1,6 @@
 package import TapelineHAR
 internal import TapelineHTTP
-internal import TapelineText
+internal import TapelineBase
 
 /// An operation that failed though its response came: a gRPC call with another status than OK, an operation of GraphQL with
 /// `errors`, a call of JSON-RPC with an `error`.
@@ -39,7 +39,7 @@ package struct CallStatus: Sendable, Hashable {
 
   /// `nil` if the exchange was no call, or if the log does not say how it ended.
   package init?(_ entry: HAREntry) {
-    let call = entry.custom["_grpc"]
+    let call = entry.custom[.grpc]
     if let number = call?["status"]?.integer {
       self.init(number, message: call?["message"]?.string ?? "")
     } else {

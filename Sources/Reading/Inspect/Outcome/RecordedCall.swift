@@ -1,5 +1,5 @@
 package import TapelineHAR
-internal import TapelineText
+internal import TapelineBase
 
 /// A gRPC call, from an entry's `_grpc`.
 package struct RecordedCall: Hashable, Sendable {
@@ -25,7 +25,7 @@ package struct RecordedCall: Hashable, Sendable {
   let note: String?
 
   package init?(_ entry: HAREntry) {
-    guard case .object(let members)? = entry.custom["_grpc"] else { return nil }
+    guard case .object(let members)? = entry.custom[.grpc] else { return nil }
     status = members["status"]?.integer
     statusName = members["statusName"]?.string
     message = members["message"]?.string ?? ""
@@ -33,6 +33,18 @@ package struct RecordedCall: Hashable, Sendable {
     responseMessages = max(0, members["responseMessages"]?.integer ?? 0)
     messages = (members["messages"]?.array ?? []).map(Message.init)
     note = members["note"]?.string
+  }
+
+  /// The messages after those of the list, of which the log has times and sizes alone.
+  package func rest(of entry: HAREntry) -> [Message] {
+    guard let text = entry.custom[.grpc]?["rest"]?.string, let start = unixNanoseconds(ofDate: entry.startedDateTime) else {
+      return []
+    }
+    return RecordedArrivals(text).list.map { arrival in
+      Message(
+        isSent: arrival.mark & 1 == 1, time: Double(start) / 1e9 + arrival.milliseconds / 1_000, size: arrival.size,
+        isCompressed: arrival.mark & 2 != 0, isTrailers: arrival.mark & 4 != 0)
+    }
   }
 
   package var messageCount: Int { requestMessages.addingSaturating(responseMessages) }

@@ -7,7 +7,7 @@ package struct RecordedEnd: Sendable, Hashable {
 
   /// Reads `_ended`; `nil` when the exchange was completed or failed.
   package init?(_ entry: HAREntry) {
-    guard let end = entry.custom["_ended"], case .object = end else { return nil }
+    guard let end = entry.custom[.ended], case .object = end else { return nil }
     phase = end["phase"]?.string ?? "unknown"
   }
 
@@ -18,7 +18,7 @@ package struct RecordedEnd: Sendable, Hashable {
 
   /// Whether the exchange was still in flight when this log was copied (`_inFlight`).
   package static func isOutstanding(for entry: HAREntry) -> Bool {
-    entry.custom["_inFlight"] == .bool(true)
+    entry.custom[.inFlight] == .bool(true)
   }
 
   private var moment: String {

@@ -20,7 +20,7 @@ package struct RecordedFailure: Sendable, Hashable {
   /// `nil` when nothing failed. Reads `_error`, our object in the entry or the text that browsers put into the response, and what
   /// the response reports.
   package init?(_ entry: HAREntry) {
-    if let error = entry.custom["_error"] ?? entry.response.custom["_error"], error != .null {
+    if let error = entry.custom[.error] ?? entry.response.custom[.error], error != .null {
       self.init(error)
     } else if entry.response.status <= 0 {
       guard RecordedEnd(entry) == nil, !RecordedEnd.isOutstanding(for: entry) else { return nil }
@@ -59,6 +59,9 @@ package struct RecordedFailure: Sendable, Hashable {
     let ending = option.map { " (\($0))" } ?? ""
     self.message = message.hasSuffix(ending) ? String(message.dropLast(ending.count)) : message
   }
+
+  /// Whether tapeline itself crashed, and no exchange failed.
+  var isCrash: Bool { kind == "crash" && origin == "local" }
 
   /// `upstream refused in connect`, `local timed-out in receive (--idle-timeout)`, `gRPC 8 RESOURCE_EXHAUSTED`: the same text for
   /// all failures of a kind. `nil` for logs that have none of these facts.

@@ -1,3 +1,5 @@
+internal import TapelineHAR
+
 /// A field of an exchange that a query can ask for.
 struct QueryField: Hashable, Sendable {
   enum Source: Hashable, Sendable {
@@ -21,44 +23,6 @@ struct QueryField: Hashable, Sendable {
     case flag
     /// Any value in the log.
     case any
-  }
-
-  enum Known: String, CaseIterable, Hashable, Sendable {
-    case number, method, url, scheme, host, port, origin, path, status
-    case statusText = "status.text"
-    case version, mime, type, page
-    case pageID = "pageref"
-    case start, ip, connection, comment
-    case time, total, client, proxy, blocked, dns, connect, ssl, send, wait, receive
-    case requestSize = "req.size"
-    case requestHeadSize = "req.head.size"
-    case requestBody = "req.body"
-    case requestMime = "req.mime"
-    case requestVersion = "req.version"
-    case responseSize = "resp.size"
-    case responseHeadSize = "resp.head.size"
-    case responseBody = "resp.body"
-    case contentSize = "content.size"
-    case redirect
-    case error
-    case errorMessage = "error.message"
-    case errorOrigin = "error.origin"
-    case errorPhase = "error.phase"
-    case errorKind = "error.kind"
-    case ended, changed
-    /// Of HTTP/2.
-    case stream, reset
-    case grpc
-    case grpcMessages = "grpc.messages"
-    /// HAR's `blocked`, which includes the parts of client and proxy.
-    case blockedInAll = "timings.blocked"
-    case reused
-    /// The server's own time, by `Server-Timing`.
-    case server
-    /// The id of the distributed trace, by `traceparent`.
-    case trace
-    /// The capture, as it was named, and the directory that it is in.
-    case file, directory
   }
 
   enum Named: String, CaseIterable, Hashable, Sendable {
@@ -111,32 +75,13 @@ struct QueryField: Hashable, Sendable {
   }
 }
 
-extension QueryField.Known {
-  var kind: QueryField.Kind {
-    switch self {
-    case .method, .url, .scheme, .host, .origin, .path, .statusText, .mime, .type, .page, .pageID, .ip, .connection, .comment,
-      .requestBody,
-      .requestMime, .responseBody, .reset, .grpc, .redirect, .error, .errorMessage, .errorOrigin, .errorPhase,
-      .errorKind, .ended, .trace, .file, .directory:
-      .text
-    // A text or a number: `HTTP/2`, 2.
-    case .version, .requestVersion: .any
-    case .start: .date
-    case .number, .port, .status, .stream, .grpcMessages: .number(.plain)
-    case .time, .total, .client, .proxy, .blocked, .blockedInAll, .dns, .connect, .ssl, .send, .wait, .receive, .server:
-      .number(.duration)
-    case .requestSize, .requestHeadSize, .responseSize, .responseHeadSize, .contentSize: .number(.size)
-    case .reused, .changed: .flag
-    }
-  }
-}
-
 extension QueryField {
   /// Short names for members that tapeline adds to HAR.
-  private static let abbreviations: [(name: String, path: [String])] = [
-    ("tls", ["_tls"]), ("client.tls", ["_clientTLS"]), ("tcp", ["_tcp", "server"]), ("client.tcp", ["_tcp", "client"]),
-    ("overhead", ["_overhead"]), ("tunnel", ["_tunnel"]), ("http2", ["_http2"]), ("grpc", ["_grpc"]),
-    ("reset", ["_http2", "reset"]), ("clock", ["_clock"]),
+  static let abbreviations: [(name: String, path: [String])] = [
+    ("tls", [HARMember.tls.name]), ("client.tls", [HARMember.clientTLS.name]),
+    ("tcp", [HARMember.tcp.name, "server"]), ("client.tcp", [HARMember.tcp.name, "client"]),
+    ("overhead", [HARMember.overhead.name]), ("tunnel", [HARMember.tunnel.name]), ("http2", [HARMember.http2.name]),
+    ("grpc", [HARMember.grpc.name]), ("reset", [HARMember.http2.name, "reset"]), ("clock", [HARMember.clock.name]),
   ]
 
   private static let owners: [(prefix: String, owner: Owner)] = [

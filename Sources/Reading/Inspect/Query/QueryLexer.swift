@@ -128,8 +128,8 @@ enum QueryComparison: String, CaseIterable, Hashable, Sendable {
 }
 
 /// A number of a query with its unit.
-struct QueryQuantity: Hashable, Sendable {
-  enum Dimension: Hashable, Sendable {
+package struct QueryQuantity: Hashable, Sendable {
+  package enum Dimension: Hashable, Sendable {
     /// A bare number.
     case plain
     /// In milliseconds, as in HAR.
@@ -138,8 +138,8 @@ struct QueryQuantity: Hashable, Sendable {
     case size
   }
 
-  let value: Double
-  let dimension: Dimension
+  package let value: Double
+  package let dimension: Dimension
 
   private static let units: [(name: Substring, factor: Double, dimension: Dimension)] = [
     ("", 1, .plain),
@@ -151,6 +151,13 @@ struct QueryQuantity: Hashable, Sendable {
 
   /// The list of units for error messages.
   static let unitNames = units.dropFirst().map(\.name).joined(separator: ", ")
+
+  /// Reads a number and its unit, as in `1.5s`; `nil` for anything else.
+  package init?(_ text: some StringProtocol) {
+    let digits = text.prefix { $0.isASCII && $0.isNumber || $0 == "." }
+    guard let value = Double(digits) else { return nil }
+    self.init(value, unit: Substring(text.dropFirst(digits.count)))
+  }
 
   /// `nil` when `unit` is unknown.
   init?(_ value: Double, unit: Substring) {

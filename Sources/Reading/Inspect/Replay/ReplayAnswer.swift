@@ -1,5 +1,5 @@
 package import TapelineHAR
-internal import TapelineText
+internal import TapelineBase
 
 /// A recorded response in a form that can be sent again.
 package struct ReplayAnswer: Sendable {
@@ -45,13 +45,13 @@ package struct ReplayAnswer: Sendable {
     case .empty: (body, isIncomplete) = ([], false)
     case .notRecorded, .inFile, .damaged: (body, isIncomplete) = ([], true)
     }
-    let isDecoded = content.custom["_decodeError"] == nil
+    let isDecoded = content.custom[.decodeError] == nil
     fields = response.headers.flatMap { Self.fields(of: $0, isDecoded: isDecoded, isText: isText) }
     let phases = PhaseDurations(entry)
     delayMilliseconds = [Phase.dns, .connect, .send, .wait].reduce(0) { $0 + (phases[$1] ?? 0) }
     endDelayMilliseconds = phases[.receive] ?? 0
     pieces = Self.pieces(of: entry, size: body.count, receive: endDelayMilliseconds)
-    trailers = (response.custom["_trailers"]?.array ?? []).flatMap { line -> [Field] in
+    trailers = (response.custom[.trailers]?.array ?? []).flatMap { line -> [Field] in
       guard let name = line["name"]?.string, let value = line["value"]?.string else { return [] }
       return Self.fields(of: HARHeader(name: name, value: value), isDecoded: false, isText: false)
     }
@@ -121,17 +121,13 @@ package struct ReplayAnswer: Sendable {
   private static func pieces(of entry: HAREntry, size: Int, receive: Double) -> [Piece] {
     guard size > 0 else { return [] }
     let whole = [Piece(range: 0..<size, delayMilliseconds: receive)]
-    let chunks = (entry.custom["_chunks"]?.array ?? []).map { (instant: $0["ts"]?.double, bytes: $0["bytes"]?.integer) }
-    guard let first = chunks.first?.instant, chunks.allSatisfy({ $0.bytes.map { $0 >= 0 } ?? true }),
-      chunks.reduce(0, { $0.addingSaturating($1.bytes ?? 0) }) == size
-    else { return whole }
+    guard let parts = RecordedPieces(entry).parts(of: size), let first = parts.first?.microseconds else { return whole }
     // The mark of the first byte, which is when the head is sent; in logs without marks it is where the receive phase begins.
-    let head = entry.custom["_events"]?["responseFirstByte"]?.double ?? max(0, entry.time - receive) * 1_000
+    let head = entry.custom[.events]?["responseFirstByte"]?.double ?? max(0, entry.time - receive) * 1_000
     let origin = min(head, first)
     var pieces: [Piece] = []
     var start = 0
-    for chunk in chunks {
-      guard let instant = chunk.instant, let bytes = chunk.bytes, bytes >= 0 else { return whole }
+    for (instant, bytes) in parts {
       pieces.append(Piece(range: start..<start + bytes, delayMilliseconds: max(0, (instant - origin) / 1_000)))
       start += bytes
     }

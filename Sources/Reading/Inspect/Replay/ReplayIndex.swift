@@ -1,5 +1,5 @@
 internal import TapelineHAR
-internal import TapelineText
+internal import TapelineBase
 
 /// The places of the answers in a capture: by request, in their original order.
 package struct ReplayIndex: Sendable {

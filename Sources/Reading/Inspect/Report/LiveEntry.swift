@@ -6,19 +6,19 @@ extension HAREntry {
   /// Leaves out the first messages of a WebSocket and the last fields of a form, where their texts have more than `limit` bytes.
   /// `_webSocketMessagesLeftOut` and `_paramsLeftOut` say how many there were.
   mutating func limitLists(to limit: Int) {
-    if let messages = custom["_webSocketMessages"]?.array {
+    if let messages = custom[.webSocketMessages]?.array {
       // The latest are those that somebody waits for.
       let kept = Array(messages.reversed()).countWithin(limit) { $0["data"]?.string?.utf8.count ?? 0 }
       if kept < messages.count {
-        custom["_webSocketMessages"] = .array(Array(messages.suffix(kept)))
-        custom["_webSocketMessagesLeftOut"] = .number(HARNumber(messages.count - kept))
+        custom[.webSocketMessages] = .array(Array(messages.suffix(kept)))
+        custom[.webSocketMessagesLeftOut] = .number(HARNumber(messages.count - kept))
       }
     }
     if let params = request.postData?.params {
       let kept = params.countWithin(limit) { $0.name.utf8.count + ($0.value?.utf8.count ?? 0) }
       if kept < params.count {
         request.postData?.params = Array(params.prefix(kept))
-        request.postData?.custom["_paramsLeftOut"] = .number(HARNumber(params.count - kept))
+        request.postData?.custom[.paramsLeftOut] = .number(HARNumber(params.count - kept))
       }
     }
   }

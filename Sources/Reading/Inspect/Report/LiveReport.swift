@@ -1,5 +1,5 @@
 package import TapelineHAR
-internal import TapelineText
+internal import TapelineBase
 
 /// The page of a report for exchanges that are still happening, and what it is told of them, in the shapes that a report has.
 package struct LiveReport: Sendable {
@@ -44,7 +44,10 @@ package struct LiveReport: Sendable {
   package static func append(
     rowOf json: Span<UInt8>, number: Int, to output: inout JSONWriter
   ) throws(HARReadError) {
-    ReportRow.append(try HAREntry(json: json, parts: .row), number: number, to: &output)
+    var entry = try HAREntry(json: json, parts: .row)
+    // Bodies are large, and say nothing in the rows of others.
+    if ModelAPI(entry.request) != nil { entry = try HAREntry(json: json, parts: ModelCall.parts) }
+    ReportRow.append(entry, number: number, to: &output)
   }
 
   /// Appends what the details of an exchange show: an object of the blocks that a report has for it.

@@ -1,3 +1,4 @@
+internal import TapelineBase
 internal import TapelineHAR
 
 /// The data blocks of a report, collected until they are written.
@@ -20,7 +21,7 @@ struct ReportBlocks: ~Copyable {
   mutating func append(row entry: borrowing ReportEntry) -> Int {
     let start = rows.count
     rows.append(byte: UInt8(ascii: rows.count == 0 ? "[" : ","))
-    ReportRow.append(entry.entry, number: entry.number, to: &rows)
+    ReportRow.append(entry.entry, number: entry.number, events: entry.events, meaning: entry.meaning, to: &rows)
     let size = rows.count - start
     if rows.count >= Self.rowBlockSize { closeRows() }
     return size
@@ -58,7 +59,7 @@ struct ReportBlocks: ~Copyable {
     text.append(dataBlock: id, scratch)
   }
 
-  /// What the critical path says of each exchange; the page reads it when somebody asks.
+  /// The rows of the critical path, which the page reads when somebody asks.
   mutating func append(critical rows: some Sequence<CriticalPath.Row>) {
     scratch.truncate(to: 0)
     for row in rows {
@@ -81,7 +82,7 @@ struct ReportBlocks: ~Copyable {
     text.append(dataBlock: id, scratch)
   }
 
-  private mutating func append(_ events: [RecordedEvents.Event], id: String) {
+  private mutating func append(_ events: [StreamEvent], id: String) {
     scratch.truncate(to: 0)
     scratch.append(events: events)
     text.append(dataBlock: id, scratch)
@@ -121,16 +122,21 @@ extension JSONWriter {
     append(byte: UInt8(ascii: "}"))
   }
 
-  /// Each event as an array, since member names would be longer than the values: time, id, name, data.
-  mutating func append(events: [RecordedEvents.Event]) {
+  /// Each event as an array, since member names would be longer than the values: time, id, name, data or the size of data that is
+  /// no text, and 1 for one that carries no content.
+  mutating func append(events: [StreamEvent]) {
     append(byte: UInt8(ascii: "["))
     for (index, event) in events.enumerated() {
       append(json: index == 0 ? "[" : ",[")
       if let time = event.time { append(number: time) } else { append(json: "null") }
-      for text in [event.event.id, event.event.name, event.event.data] {
+      for text in [event.id, event.name] {
         append(byte: UInt8(ascii: ","))
         append(string: text)
       }
+      append(byte: UInt8(ascii: ","))
+      let data = event.data ?? []
+      if data.span.isUTF8 { append(string: event.text) } else { append(integer: data.count) }
+      if !event.hasContent { append(json: ",1") }
       append(byte: UInt8(ascii: "]"))
     }
     append(byte: UInt8(ascii: "]"))

@@ -6,20 +6,23 @@ struct ReportEntry: Sendable, Hashable {
   let entry: HAREntry
   let requestBody: ReportBody?
   let responseBody: ReportBody?
-  /// The events of an event stream, as far as its body is in the report.
-  let events: [RecordedEvents.Event]
+  /// The events of a stream, as far as its body is in the report.
+  let events: [StreamEvent]
+  let meaning: ReportRow.Meaning
 
   /// - Parameter bodyLimit: the maximum number of bytes of a body's text to keep; `nil` for any number.
   init(_ entry: HAREntry, number: Int, bodies: ReportOptions.Bodies, bodyLimit: Int?) {
     var entry = entry
     self.number = number
+    meaning = ReportRow.Meaning(entry)
     let content = entry.response.content
     responseBody = content.text.map {
       ReportBody(
         $0, unread: content.unreadText, isBase64: isBase64(content.encoding), bodies: bodies, limit: bodyLimit)
     }
     let eventsEnd = responseBody?.text?.utf8.count ?? 0
-    events = eventsEnd == 0 ? [] : (RecordedEvents(entry)?.events ?? []).filter { $0.event.end <= eventsEnd }
+    let stream = eventsEnd == 0 ? nil : RecordedStream(entry)
+    events = stream?.format.isOfBody == true ? (stream?.events ?? []).filter { $0.end <= eventsEnd } : []
     (entry.response.content.text, entry.response.content.unreadText) = (nil, 0)
     let request = entry.request
     requestBody = request.postData.flatMap { data in
@@ -27,12 +30,12 @@ struct ReportEntry: Sendable, Hashable {
         ReportBody($0, unread: data.unreadText, isBase64: data.isBase64, bodies: bodies, limit: bodyLimit)
       }
     }
-    if request.postData?.isBase64 == true { entry.request.postData?.custom["_encoding"] = "base64" }
+    if request.postData?.isBase64 == true { entry.request.postData?.custom[.encoding] = "base64" }
     entry.request.postData?.text = nil
     entry.request.postData?.unreadText = 0
     if bodies == .none {
       entry.request.postData?.params = nil
-      entry.custom["_webSocketMessages"] = nil
+      entry.custom[.webSocketMessages] = nil
     }
     self.entry = entry
   }

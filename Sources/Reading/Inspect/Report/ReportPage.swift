@@ -1,5 +1,5 @@
 internal import TapelineDigest
-internal import TapelineText
+internal import TapelineBase
 
 /// The page around the data: the files of `Page/`, which the build puts into the program, as one document.
 enum ReportPage {
@@ -10,7 +10,8 @@ enum ReportPage {
   ]
 
   private static let scripts = [
-    PackageResources.format_js, PackageResources.elements_js, PackageResources.entry_js, PackageResources.capture_js,
+    PageDescription.script, PackageResources.format_js, PackageResources.elements_js, PackageResources.entry_js,
+    PackageResources.streams_js, PackageResources.capture_js,
     PackageResources.server_time_js, PackageResources.transfer_js,
     PackageResources.query_syntax_js, PackageResources.query_fields_js, PackageResources.query_js,
     PackageResources.statistics_js, PackageResources.state_js, PackageResources.curl_js,
@@ -26,7 +27,7 @@ enum ReportPage {
 
   private static let style = joined(styles)
   private static let script = joined(scripts + [PackageResources.main_js])
-  /// Of the live page: the same, and where it has its exchanges from.
+  /// The script of the live page: the same, and the source of its exchanges.
   private static let liveScript = joined(
     scripts + [PackageResources.live_controls_js, PackageResources.live_js, PackageResources.main_js])
 

@@ -1,13 +1,32 @@
+internal import TapelineBase
 internal import TapelineHAR
 
 /// The values of an exchange for a report's table, waterfall and statistics: an array, since names would double its size.
 ///
 /// `capture.js` reads the values in the same order.
 enum ReportRow {
-  /// The maximum number of pieces of a streamed response that the waterfall marks.
+  /// The maximum number of events, or pieces, of a streamed response that the waterfall marks.
   private static let chunkMarkLimit = 48
 
-  static func append(_ entry: HAREntry, number: Int, to text: inout JSONWriter) {
+  /// The facts that the bodies of an exchange say of it: a report has bodies apart.
+  struct Meaning: Sendable, Hashable {
+    let operation: String?
+    /// A call of a language model, by the names of the fields of queries without `llm.`.
+    let call: HARObject?
+
+    init(_ entry: HAREntry) {
+      operation = RequestOperation(entry)?.name
+      call = ModelCall(entry)?.members
+    }
+  }
+
+  /// - Parameters:
+  ///   - events: of a stream, as far as they are known; the marks of others are those of their pieces.
+  ///   - meaning: that of the entry with its bodies, if it has none here.
+  static func append(
+    _ entry: HAREntry, number: Int, events: [StreamEvent] = [], meaning: Meaning? = nil, to text: inout JSONWriter
+  ) {
+    let meaning = meaning ?? Meaning(entry)
     text.append(byte: UInt8(ascii: "["))
     text.append(integer: number)
     append(unixNanoseconds(ofDate: entry.startedDateTime).map { $0 / 1_000 }, to: &text)
@@ -22,11 +41,15 @@ enum ReportRow {
     append(entry.response.content.size, to: &text)
     appendTimes(entry, to: &text)
     append(entry.serverIPAddress, to: &text)
-    append(entry.custom["_connectionId"]?.string ?? entry.connection, to: &text)
+    append(entry.custom[.connectionID]?.string ?? entry.connection, to: &text)
     appendFailure(RecordedFailure(entry), to: &text)
-    appendChunkMarks(entry.custom["_chunks"]?.array ?? [], to: &text)
+    let marks = events.compactMap { event in event.time.map { $0 * 1_000 } }
+    appendMarks(marks.isEmpty ? RecordedPieces(entry).times : marks, to: &text)
     append(RecordedEnd(entry)?.phase, to: &text)
     append(ResourceType.allCases.firstIndex(of: ResourceType(entry)), to: &text)
+    append(meaning.operation, to: &text)
+    text.append(byte: UInt8(ascii: ","))
+    if let call = meaning.call { text.append(object: call) } else { text.append(byte: UInt8(ascii: "0")) }
     // Few logs have exchanges in flight.
     if RecordedEnd.isOutstanding(for: entry) { text.append(json: ",1") }
     text.append(byte: UInt8(ascii: "]"))
@@ -34,7 +57,7 @@ enum ReportRow {
 
   /// Bytes of the body on the wire. Chrome leaves HAR's member at −1 and puts the size of the whole response elsewhere.
   private static func transferred(_ response: HARResponse) -> Int {
-    guard response.bodySize < 0, let whole = response.custom["_transferSize"]?.integer else { return response.bodySize }
+    guard response.bodySize < 0, let whole = response.custom[.transferSize]?.integer else { return response.bodySize }
     return whole
   }
 
@@ -67,9 +90,8 @@ enum ReportRow {
     text.append(byte: UInt8(ascii: "]"))
   }
 
-  /// Arrival times of pieces, in microseconds from the start of the exchange; an even selection if there are many.
-  private static func appendChunkMarks(_ chunks: [HARValue], to text: inout JSONWriter) {
-    let times = chunks.compactMap { $0["ts"]?.double }
+  /// Arrival times of events or pieces, in microseconds from the start of the exchange; an even selection if there are many.
+  private static func appendMarks(_ times: [Double], to text: inout JSONWriter) {
     let step = max(1, (times.count + chunkMarkLimit - 1) / chunkMarkLimit)
     text.append(json: ",[")
     for (place, index) in stride(from: 0, to: times.count, by: step).enumerated() {
@@ -102,13 +124,12 @@ enum ReportHeader {
       "pages": .array(log.pages.map(value)),
       "types": .array(ResourceType.allCases.map { ["key": .string($0.rawValue), "title": .string($0.title)] }),
       "closeCodes": .object(closeCodes),
-      "queryFields": .array(QueryParser.fieldNames.map { .string($0) }),
     ]
     if options.isUTC { header["utc"] = .bool(true) }
     header["bodyLimit"] = bodyLimit.map { .number(HARNumber($0)) }
     header["browser"] = log.browser.map { .string(name(of: $0)) }
     header["comment"] = log.comment.map { .string($0) }
-    header["dropped"] = log.custom["_dropped"]
+    header["dropped"] = log.custom[.dropped]
     return .object(header)
   }
 

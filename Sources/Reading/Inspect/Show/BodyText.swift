@@ -1,5 +1,5 @@
 package import TapelineHAR
-internal import TapelineText
+internal import TapelineBase
 
 /// A recorded body for people: JSON laid out, text as it is, or the first bytes of anything else.
 package struct BodyText {

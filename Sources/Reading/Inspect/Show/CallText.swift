@@ -1,5 +1,5 @@
 internal import TapelineHAR
-internal import TapelineText
+internal import TapelineBase
 
 /// The messages of a gRPC call, one per line: when it was complete, its direction and its size.
 enum CallText {

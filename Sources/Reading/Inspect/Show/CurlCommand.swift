@@ -1,5 +1,5 @@
 package import TapelineHAR
-internal import TapelineText
+internal import TapelineBase
 
 /// The curl command line that sends a recorded request again, byte for byte as far as curl can.
 ///

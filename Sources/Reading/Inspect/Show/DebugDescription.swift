@@ -5,7 +5,7 @@ package import TapelineHAR
 package enum DebugDescription {
   /// The recorded text. Without one, the text is made from the entry, and a missing timeline from the phases.
   package static func lines(of entry: HAREntry) -> [String] {
-    if let recorded = entry.custom["_debug"]?.string {
+    if let recorded = entry.custom[.debug]?.string {
       return recorded.split(separator: "\n", omittingEmptySubsequences: false).map { String($0).printable }
     }
     return [
@@ -31,7 +31,7 @@ package enum DebugDescription {
   }
 
   private static func timeline(_ entry: HAREntry) -> String {
-    entry.custom["_timeline"]?["description"]?.string ?? DerivedTimeline.text(of: entry) ?? "nil"
+    entry.custom[.timeline]?["description"]?.string ?? DerivedTimeline.text(of: entry) ?? "nil"
   }
 }
 

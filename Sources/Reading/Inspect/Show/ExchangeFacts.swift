@@ -1,6 +1,6 @@
 internal import TapelineHAR
 
-/// What a log says about an exchange besides its messages: one named fact per line.
+/// The facts that a log has of an exchange besides its messages: one named fact per line.
 struct ExchangeFacts {
   let entry: HAREntry
   let palette: Palette
@@ -9,7 +9,7 @@ struct ExchangeFacts {
   struct Fact {
     let name: String
     let text: String
-    /// Of all of the text.
+    /// The style of the whole text.
     let style: TerminalStyle?
   }
 
@@ -19,6 +19,7 @@ struct ExchangeFacts {
       ("page", page),
       ("status", status),
       ("versions", versions),
+      ("operation", RequestOperation(entry)?.nameBesideURL?.printable),
       ("gRPC", RecordedCall(entry)?.text.printable),
       ("failure", RecordedFailure(entry)?.text.printable),
       ("tunnel", tunnel),
@@ -61,11 +62,11 @@ struct ExchangeFacts {
       let words = [String(response.status), response.statusText].filter { !$0.isEmpty }.joined(separator: " ")
       return palette.apply(style, to: words.printable) + " (\(response.httpVersion.printable))"
     }
-    guard let local = entry.custom["_localStatus"]?.integer else { return "none" }
+    guard let local = entry.custom[.localStatus]?.integer else { return "none" }
     return "none from the server; the proxy answered \(local)"
   }
 
-  /// Of both legs, if they differ and one of them is multiplexed.
+  /// The versions of both legs, if they differ and one of them is multiplexed.
   private var versions: String? {
     let client = RecordedVersion(entry.request.httpVersion)
     let server = LoggedStream(entry)?.id == nil ? RecordedVersion(entry.response.httpVersion) : RecordedVersion("HTTP/2")
@@ -80,20 +81,20 @@ struct ExchangeFacts {
   private var server: String? {
     guard let address = entry.serverIPAddress, !address.isEmpty else { return nil }
     // In other programs' logs `connection` may be any text.
-    let port = entry.custom["_serverPort"]?.integer ?? entry.connection.flatMap { Int($0) }
+    let port = entry.custom[.serverPort]?.integer ?? entry.connection.flatMap { Int($0) }
     let host = address.contains(":") && address.first != "[" ? "[\(address)]" : address
     let reuse = (entry.timings.connect ?? -1) >= 0 ? "new connection" : "reused connection"
     return "\(host)\(port.map { ":\($0)" } ?? "") (\(reuse))".printable
   }
 
   private var upstreamProxy: String? {
-    guard let proxy = entry.custom["_upstreamProxy"], let address = proxy["address"]?.string else { return nil }
+    guard let proxy = entry.custom[.upstreamProxy], let address = proxy["address"]?.string else { return nil }
     let tunnel = proxy["tunnelTime"]?.double.map { ", a tunnel opened in \(DurationText.compact($0))" } ?? ""
     return "upstream proxy \(address)\(tunnel)".printable
   }
 
   private var tls: String? {
-    guard let tls = entry.custom["_tls"] else { return nil }
+    guard let tls = entry.custom[.tls] else { return nil }
     var words = ["version", "cipher", "alpn"].compactMap { tls[$0]?.string }
     if tls["resumed"]?.bool == true { words.append("resumed") }
     if tls["unverified"]?.bool == true { words.append("certificate not verified") }
@@ -101,7 +102,7 @@ struct ExchangeFacts {
   }
 
   private var tcp: String? {
-    guard let tcp = entry.custom["_tcp"]?["server"], let trip = tcp["rtt"]?.double else { return nil }
+    guard let tcp = entry.custom[.tcp]?["server"], let trip = tcp["rtt"]?.double else { return nil }
     let least = tcp["minRtt"]?.double.map { ", at least \(DurationText.compact($0))" } ?? ""
     let lost = tcp["retransmits"]?.integer.map { ", \($0) retransmitted" } ?? ""
     return "round trip \(DurationText.compact(trip))\(least)\(lost)"
@@ -109,7 +110,7 @@ struct ExchangeFacts {
 
   private var request: String {
     let type = entry.request.postData.map { $0.mimeType.isEmpty ? "" : ", \($0.mimeType.printable)" } ?? ""
-    let end = entry.request.custom["_endedBy"]?.string.map { ", ended by the \($0.printable) before it was complete" } ?? ""
+    let end = entry.request.custom[.endedBy]?.string.map { ", ended by the \($0.printable) before it was complete" } ?? ""
     return "head \(headSize(entry.request.headersSize, entry.request.custom)), body \(size(entry.request.bodySize))\(type)\(end)"
   }
 
@@ -130,7 +131,7 @@ struct ExchangeFacts {
 
   /// In HTTP/2 that of the compressed header block.
   private func headSize(_ count: Int, _ custom: HARObject) -> String {
-    guard count < 0, let wire = custom["_headersWire"]?.integer else { return size(count) }
+    guard count < 0, let wire = custom[.headersWire]?.integer else { return size(count) }
     return "\(size(wire)) compressed"
   }
 

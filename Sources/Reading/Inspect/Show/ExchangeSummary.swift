@@ -7,15 +7,25 @@ package struct ExchangeSummary {
   private let width: Int
   private let palette: Palette
   private let clock: WallClock
+  private let stall: Double
+  private let schema: ProtobufSchema?
 
   private static let labelWidth = 10
   private static let bodyLines = 60
+  private static let messageLines = 1_000
 
   /// - Parameters:
   ///   - width: of the bars and of sentences; addresses and messages keep their length.
   ///   - clock: the clock for the start time.
-  package init(number: Int, entry: HAREntry, width: Int, palette: Palette, clock: WallClock) {
+  ///   - stall: a longer gap between events is a stall, in milliseconds.
+  ///   - schema: the types of its messages, if it has some.
+  package init(
+    number: Int, entry: HAREntry, width: Int, palette: Palette, clock: WallClock, stall: Double = StreamTiming.stall,
+    schema: ProtobufSchema? = nil
+  ) {
     self.clock = clock
+    self.stall = stall
+    self.schema = schema
     self.number = number
     self.entry = entry
     self.width = width
@@ -49,7 +59,9 @@ package struct ExchangeSummary {
 
   private var changes: [String] {
     let changes = RecordedChange.all(of: entry)
-    return changes.isEmpty ? [] : section("changed by the proxy") + changes.flatMap { wrapped($0.text.printable) }
+    let injections = RecordedInjection.all(of: entry)
+    return (injections.isEmpty ? [] : section("done by rules") + injections.flatMap { wrapped($0.text.printable) })
+      + (changes.isEmpty ? [] : section("changed by the proxy") + changes.flatMap { wrapped($0.text.printable) })
   }
 
   private var timings: [String] {
@@ -68,6 +80,8 @@ package struct ExchangeSummary {
     lines += body(BodyText(request: request, palette: palette, limit: Self.bodyLines))
     if entry.response.status > 0 {
       lines += section("response") + MessageHeads.response(entry.response, palette: palette).map(Self.indented)
+      let drawn = StreamDrawing.lines(of: entry, stall: stall, width: width - 2, palette: palette)
+      if !drawn.isEmpty { lines += section("stream") + drawn.map(Self.indented) }
       let events = EventStreamText.lines(of: entry, width: width - 2, palette: palette, limit: Self.bodyLines)
       lines +=
         events.isEmpty
@@ -84,7 +98,9 @@ package struct ExchangeSummary {
 
   private var callMessages: [String] {
     let lines = CallText.lines(of: entry, palette: palette, limit: Self.bodyLines)
-    return lines.isEmpty ? [] : section("gRPC messages") + lines.map(Self.indented)
+    let messages = ProtobufText.lines(of: entry, schema: schema, palette: palette, limit: Self.messageLines)
+    return (lines.isEmpty ? [] : section("gRPC messages") + lines.map(Self.indented))
+      + (messages.isEmpty ? [] : section("protobuf") + messages.map(Self.indented))
   }
 
   private func body(_ text: BodyText) -> [String] {

@@ -1,3 +1,5 @@
+internal import TapelineBase
+
 /// The phases of one exchange, one per line, with a bar that starts where the phase started.
 struct PhaseBars {
   private let durations: PhaseDurations
@@ -74,21 +76,6 @@ enum LongestPhaseText {
   static func line(for durations: PhaseDurations, total: Double) -> String? {
     guard let (phase, duration) = durations.longest, total > 0 else { return nil }
     let share = Int(saturating: (duration / max(total, duration) * 100).rounded())
-    let name = phase == .ssl ? "TLS" : phase.name
-    return "\(name), \(DurationText.compact(duration)) of \(DurationText.compact(total)) (\(share) %): \(meaning(of: phase))"
-  }
-
-  private static func meaning(of phase: Phase) -> String {
-    switch phase {
-    case .client: "it waited for the client itself: for its TLS hello, or for its request"
-    case .proxy: "tapeline itself had it, before the request was on its way"
-    case .blocked: "it waited for a connection, or in the client itself"
-    case .dns: "the host's name was looked up"
-    case .connect: "a connection was opened (TCP)"
-    case .ssl: "the connection's TLS handshake"
-    case .send: "the request was being sent"
-    case .wait: "the server had the request and had not answered yet"
-    case .receive: "the response was coming in"
-    }
+    return "\(phase.word), \(DurationText.compact(duration)) of \(DurationText.compact(total)) (\(share) %): \(phase.meaning)"
   }
 }

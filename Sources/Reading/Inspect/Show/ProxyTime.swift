@@ -8,16 +8,19 @@ struct ProxyTime {
   private let response: Double?
   /// The longest wait until the proxy read what had come: part of one of the two.
   private let queue: Double?
+  /// Until the recorder had caught up: part of the time before the request.
+  private let recorder: Double?
   /// The handshake with the client, and the certificate for it: beside the server's, or after it.
   private let clientTLS: Double?
   private let minting: Double?
 
   /// `nil` for other programs' logs.
   init?(_ entry: HAREntry) {
-    guard let overhead = entry.custom["_overhead"] else { return nil }
+    guard let overhead = entry.custom[.overhead] else { return nil }
     request = overhead["request"]?.double.map { max($0, entry.shares.proxy) }
     response = overhead["response"]?.double
     queue = overhead["queue"]?.double
+    recorder = overhead["recorder"]?.double
     clientTLS = overhead["clientTLS"]?.double
     minting = overhead["minting"]?.double
   }
@@ -27,9 +30,11 @@ struct ProxyTime {
     let parts = [(request, "on the way out"), (response, "on the way back")].compactMap { time, way in
       time.map { "\(DurationText.compact($0)) \(way)" }
     }
-    guard !parts.isEmpty else { return nil }
+    // An exchange that was given up while it waited has neither.
+    let waits = recorder.map { "\(DurationText.compact($0))\(parts.isEmpty ? "" : " of it") until the recorder had caught up" }
+    guard !parts.isEmpty else { return waits }
     let took = "itself took " + parts.joined(separator: ", ")
-    return [took, waitText, handshakeText].compactMap(\.self).joined(separator: "; ")
+    return [took, waits, waitText, handshakeText].compactMap(\.self).joined(separator: "; ")
   }
 
   /// Only a wait that matters: a loop reads most bytes some microseconds after they came.

@@ -1,29 +1,29 @@
 internal import TapelineHAR
-internal import TapelineText
+internal import TapelineBase
 
-/// The events of an event stream, one per line: arrival time, id, name and data.
+/// The events of a streamed body, one per line: arrival time, id, name and data.
 enum EventStreamText {
   private static let timeWidth = 7
   private static let idWidth = 16
   private static let nameWidth = 20
   private static let dataWidth = 20
 
-  /// Empty if the response is not an event stream or has no events.
+  /// Empty if the response is not a stream or has no events.
   static func lines(of entry: HAREntry, width: Int, palette: Palette, limit: Int) -> [String] {
-    guard let stream = RecordedEvents(entry), !stream.events.isEmpty else { return [] }
+    guard let stream = RecordedStream(entry), stream.format.isOfBody, !stream.events.isEmpty else { return [] }
     let shown = stream.events.prefix(limit)
-    let ids = shown.map { $0.event.id.printable.elided(to: idWidth) }
-    let names = shown.map { $0.event.name.printable.elided(to: nameWidth) }
+    let ids = shown.map { $0.id.printable.elided(to: idWidth) }
+    let names = shown.map { $0.name.printable.elided(to: nameWidth) }
     let widths = [ids, names].map { $0.map(\.cellCount).max() ?? 0 }
     let room = max(dataWidth, width - timeWidth - widths.reduce(0) { $0 + ($1 > 0 ? $1 + 1 : 0) } - 3)
     var lines = zip(shown, zip(ids, names)).map { event, texts in
       let time = (event.time.map(DurationText.compact) ?? "-").rightAligned(to: timeWidth)
       let id = widths[0] > 0 ? palette.apply(.dim, to: texts.0.padded(to: widths[0])) + " " : ""
-      let data = event.event.data.replacing("\n", with: palette.isUnicode ? "⏎" : " ").printable.elided(to: room)
+      let data = event.dataLine(lineEnd: palette.isUnicode ? "⏎" : " ").elided(to: room)
       return "\(time) \(id)\(palette.apply(.cyan, to: texts.1.padded(to: widths[1]))) \(data)"
     }
     if stream.events.count > limit {
-      lines.append(note("… \(stream.events.count - limit) more events; --body prints all", palette))
+      lines.append(note("… \(stream.events.count - limit) more events; --events prints all", palette))
     }
     if stream.isUnfinished { lines.append(note("the stream ends in the middle of an event", palette)) }
     return lines
@@ -39,7 +39,7 @@ enum WebSocketText {
   private static let columnWidth = 20
 
   static func lines(of entry: HAREntry, width: Int, palette: Palette, limit: Int) -> [String] {
-    guard let messages = entry.custom["_webSocketMessages"]?.array, !messages.isEmpty else { return [] }
+    guard let messages = entry.custom[.webSocketMessages]?.array, !messages.isEmpty else { return [] }
     let start = unixNanoseconds(ofDate: entry.startedDateTime).map { Double($0) / 1e6 }
     let lines = messages.prefix(limit).map { line(of: $0, start: start, width: width, palette) }
     guard messages.count > limit else { return lines }
@@ -49,48 +49,23 @@ enum WebSocketText {
   private static func line(of message: HARValue, start: Double?, width: Int, _ palette: Palette) -> String {
     let isSent = message["type"]?.string == "send"
     let time = message["time"]?.double.flatMap { time in start.map { DurationText.compact(max(0, time * 1_000 - $0)) } } ?? "-"
-    let kind = Kind(message["opcode"]?.integer)
+    let kind = WebSocketKind(message["opcode"]?.integer)
     let arrow = palette.isUnicode ? (isSent ? "→" : "←") : (isSent ? ">" : "<")
     let head = "\(time.rightAligned(to: 7)) \(palette.apply(isSent ? .cyan : .green, to: arrow)) \(kind.rawValue.padded(to: 6)) "
     return head + text(of: message, kind, width: max(20, width - columnWidth))
   }
 
-  private static func text(of message: HARValue, _ kind: Kind, width: Int) -> String {
+  private static func text(of message: HARValue, _ kind: WebSocketKind, width: Int) -> String {
     let data = message["data"]?.string ?? ""
-    guard kind.isBytes || message["_encoding"] == "base64", let bytes = Base64.decode(data) else {
+    guard kind.isBytes || message[.encoding] == "base64", let bytes = Base64.decode(data) else {
       return data.printable.elided(to: width)
     }
     if kind == .close, let reason = CloseReason(payload: bytes) { return reason.text.printable.elided(to: width) }
     if bytes.isEmpty, kind != .binary { return "" }
-    let size = message["_size"]?.integer ?? bytes.count
-    guard message["_compressed"]?.bool == true else { return ByteLine.text(of: bytes, size: size, width: width) }
+    let size = message[.size]?.integer ?? bytes.count
+    guard message[.compressed]?.bool == true else { return ByteLine.text(of: bytes, size: size, width: width) }
     let note = " (compressed)"
     return ByteLine.text(of: bytes, size: size, width: width - note.count) + note
-  }
-
-  /// RFC 6455, section 11.8.
-  private enum Kind: String {
-    case text, binary, close, ping, pong, other
-
-    init(_ opcode: Int?) {
-      self =
-        switch opcode {
-        case 1: .text
-        case 2: .binary
-        case 8: .close
-        case 9: .ping
-        case 10: .pong
-        case .some, nil: .other
-        }
-    }
-
-    /// Whether the log has the data in base64 without saying so.
-    var isBytes: Bool {
-      switch self {
-      case .binary, .close, .ping, .pong: true
-      case .text, .other: false
-      }
-    }
   }
 }
 

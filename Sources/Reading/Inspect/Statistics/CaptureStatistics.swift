@@ -1,3 +1,4 @@
+package import TapelineBase
 package import TapelineHAR
 
 /// The figures of `stats` for one capture or several: fed with one exchange after the other, in memory that does not grow with
@@ -29,6 +30,8 @@ package struct CaptureStatistics: Sendable {
   /// Everything together, but for its `wait`, which is a phase.
   package private(set) var all = GroupStatistics()
   package private(set) var tunnels = 0
+  /// Crashes of tapeline itself.
+  package private(set) var crashes = 0
   /// Exchanges that went on as a WebSocket or in another protocol.
   package private(set) var switched = 0
   /// The courses of exchanges whose times are counted.
@@ -80,7 +83,7 @@ package struct CaptureStatistics: Sendable {
   /// - Parameter number: the place of the exchange in its file, from 1.
   package mutating func add(_ entry: HAREntry, number: Int) {
     let exchange = CountedEntry(entry)
-    guard isCounted(exchange.course) else { return addTunnel() }
+    guard isCounted(exchange.course) else { return addOther(exchange.course) }
     groups.makeRoom()
     add(exchange, number: number, group: group(groupings.map { $0.key(of: entry, number: number) }))
   }
@@ -94,19 +97,20 @@ package struct CaptureStatistics: Sendable {
   package var needsOnlyFigures: Bool { groupings.allSatisfy(\.isAmongFigures) }
 
   /// Counts an ordinary entry by its figures; `needsOnlyFigures` holds.
-  package mutating func add(_ figures: EntryFigures, number: Int) {
+  package mutating func add(_ figures: ScannedEntry, number: Int) {
     let exchange = CountedEntry(figures)
-    guard isCounted(exchange.course) else { return addTunnel() }
+    guard isCounted(exchange.course) else { return addOther(exchange.course) }
     groups.makeRoom()
     let key = groupings.map { $0.key(of: figures, &hosts) }
     add(exchange, number: number, group: group(key))
   }
 
-  /// Whether an exchange is counted as one: a tunnel is not, unless somebody asks for tunnels.
-  func isCounted(_ course: ExchangeCourse) -> Bool { course != .tunnel || timed.contains(.tunnel) }
+  /// Whether an exchange is counted as one: a tunnel or a crash is not, unless somebody asks for it.
+  func isCounted(_ course: ExchangeCourse) -> Bool { course != .tunnel && course != .crash || timed.contains(course) }
 
-  mutating func addTunnel() {
-    tunnels += 1
+  /// Counts what is not counted as an exchange.
+  mutating func addOther(_ course: ExchangeCourse) {
+    if course == .crash { crashes += 1 } else { tunnels += 1 }
   }
 
   /// Where exchanges with this key are counted, until room is made for other groups.

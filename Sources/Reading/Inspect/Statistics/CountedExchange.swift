@@ -1,7 +1,6 @@
 internal import TapelineHAR
 
-/// What the statistics ask of an exchange: of an entry, or of its row in an index, which must give the same
-/// figures.
+/// An exchange as the statistics see it: an entry, or its row in an index, which must give the same figures.
 protocol CountedExchange {
   var hasFailed: Bool { get }
   var course: ExchangeCourse { get }
@@ -14,7 +13,7 @@ protocol CountedExchange {
   var total: Double? { get }
   var durations: PhaseDurations { get }
   var status: Int { get }
-  /// What the proxy added to either message, in milliseconds; `nil` or not a number in other programs' logs.
+  /// The time that the proxy added to either message, in milliseconds; `nil` or not a number in other programs' logs.
   var requestOverhead: Double? { get }
   var responseOverhead: Double? { get }
 
@@ -54,7 +53,7 @@ struct CountedEntry: CountedExchange {
     total = entry.total
     durations = PhaseDurations(entry)
     status = entry.response.status
-    let overhead = entry.custom["_overhead"]
+    let overhead = entry.custom[.overhead]
     requestOverhead = overhead?["request"]?.double
     responseOverhead = overhead?["response"]?.double
     method = entry.request.method
@@ -65,7 +64,7 @@ struct CountedEntry: CountedExchange {
     course = ExchangeCourse(entry, failure: recordedFailure, hasEnded: isEnded, isOutstanding: isOutstanding)
   }
 
-  init(_ figures: EntryFigures) {
+  init(_ figures: ScannedEntry) {
     let shares = figures.timings.plausible(figures.blockedShares)
     isEnded = false
     sentBytes = max(0, figures.request.bodySize)
@@ -80,7 +79,7 @@ struct CountedEntry: CountedExchange {
     statusText = figures.response.statusText
     recordedFailure = figures.error.flatMap { RecordedFailure($0) }
     isOutstanding = false
-    course = ExchangeCourse(method: method, status: status, hasFailed: recordedFailure != nil)
+    course = ExchangeCourse(method: method, status: status, failure: recordedFailure)
   }
 
   var hasFailed: Bool { recordedFailure != nil }

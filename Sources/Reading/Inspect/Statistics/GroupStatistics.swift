@@ -1,3 +1,5 @@
+internal import TapelineBase
+
 /// The counts for a group of exchanges.
 package struct GroupStatistics: Sendable {
   package private(set) var exchanges = 0

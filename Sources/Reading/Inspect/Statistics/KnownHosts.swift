@@ -1,5 +1,5 @@
 internal import TapelineSystem
-internal import TapelineText
+internal import TapelineBase
 
 /// The hosts of the last few origins: a capture has many requests to few of them, and to find a host takes ten times as long as
 /// to find it again.

@@ -1,3 +1,4 @@
+internal import TapelineBase
 internal import TapelineSystem
 
 /// The interval that probably contains a change.

@@ -86,7 +86,7 @@ package enum StatisticsGrouping: Hashable, Sendable {
   }
 
   /// The name of the group that the exchange belongs to; `isAmongFigures` holds.
-  func key(of figures: EntryFigures, _ hosts: inout KnownHosts) -> String {
+  func key(of figures: ScannedEntry, _ hosts: inout KnownHosts) -> String {
     switch self {
     case .host: hosts.host(of: figures.request.url) ?? figures.request.url
     case .path: Self.path(of: figures.request.url)
@@ -132,8 +132,8 @@ package enum StatisticsGrouping: Hashable, Sendable {
 
   /// `12 192.0.2.1`, or address and port where the log has no ids.
   private static func connection(of entry: HAREntry) -> String? {
-    guard let connection = entry.custom["_connectionId"]?.string ?? entry.connection, !connection.isEmpty else { return nil }
-    let parts = entry.custom["_connectionId"] == nil ? [entry.serverIPAddress, connection] : [connection, entry.serverIPAddress]
+    guard let connection = entry.custom[.connectionID]?.string ?? entry.connection, !connection.isEmpty else { return nil }
+    let parts = entry.custom[.connectionID] == nil ? [entry.serverIPAddress, connection] : [connection, entry.serverIPAddress]
     return parts.compactMap(\.self).joined(separator: " ")
   }
 }

@@ -1,3 +1,4 @@
+internal import TapelineBase
 package import TapelineHAR
 
 extension CaptureStatistics {
@@ -11,6 +12,7 @@ extension CaptureStatistics {
       "reusedConnections": .number(HARNumber(reusedConnections)), "total": all.total.json,
     ]
     if switched > 0 { members["webSockets"] = .number(HARNumber(switched)) }
+    if crashes > 0 { members["crashes"] = .number(HARNumber(crashes)) }
     if bypassed > 0 { members["bypassed"] = .number(HARNumber(bypassed)) }
     if captures > 1 { members["captures"] = .number(HARNumber(captures)) }
     var phases: HARObject = [:]
@@ -46,7 +48,7 @@ extension CaptureStatistics {
 }
 
 extension Distribution {
-  fileprivate var json: HARValue {
+  var json: HARValue {
     var members: HARObject = ["count": .number(HARNumber(count))]
     for (name, percent) in [("p50", 50.0), ("p90", 90), ("p95", 95), ("p99", 99)] {
       if let value = percentile(percent) { members[name] = .number(HARNumber(value)) }

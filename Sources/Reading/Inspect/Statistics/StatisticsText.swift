@@ -1,4 +1,4 @@
-internal import TapelineText
+internal import TapelineBase
 
 /// `stats` for people: tables of at most `width` columns.
 package struct StatisticsText {
@@ -42,6 +42,7 @@ package struct StatisticsText {
     if all.ended > 0 { parts.append("\(all.ended) ended by the client") }
     if statistics.switched > 0 { parts.append(Count.text(statistics.switched, "WebSocket")) }
     if statistics.tunnels > 0 { parts.append(Count.text(statistics.tunnels, "tunnel")) }
+    if statistics.crashes > 0 { parts.append("\(Count.text(statistics.crashes, "crash", "crashes")) of tapeline itself") }
     if statistics.bypassed > 0 { parts.append("\(Count.text(statistics.bypassed, "connection")) past the proxy") }
     parts.append("\(ByteCountText.long(all.sentBytes)) up, \(ByteCountText.long(all.receivedBytes)) down")
     parts.append("\(statistics.newConnections) new and \(statistics.reusedConnections) reused connections")

@@ -1,4 +1,4 @@
-internal import TapelineText
+internal import TapelineBase
 
 /// A line of comma-separated values (RFC 4180).
 package enum CSVLine {

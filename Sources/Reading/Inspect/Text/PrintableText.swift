@@ -1,4 +1,4 @@
-internal import TapelineText
+internal import TapelineBase
 
 extension String {
   /// This text with every character that could control a terminal replaced by U+FFFD, one for one.

@@ -1,4 +1,4 @@
-internal import TapelineText
+internal import TapelineBase
 
 extension String {
   /// This text as one word of a command line, the same word for sh (dash), bash, zsh and fish.

@@ -1,4 +1,5 @@
 internal import TapelineHAR
+internal import TapelineBase
 internal import TapelineSystem
 internal import TapelineTime
 

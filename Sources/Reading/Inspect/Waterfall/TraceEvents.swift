@@ -1,5 +1,5 @@
 package import TapelineHAR
-internal import TapelineText
+internal import TapelineBase
 
 /// Exchanges in Chrome's Trace Event Format (the JSON that Perfetto, `chrome://tracing` and speedscope open): a process for each
 /// origin, a slice for each exchange, and in it a slice for each phase.
@@ -46,7 +46,7 @@ package struct TraceEvents {
     if process.ends.isEmpty {
       append(metadata: "process_name", origin.isEmpty ? "no origin" : origin, (process.id, 0), &text)
     }
-    // Of those that are free, the one that was in use last: idle threads stay free for what began earlier.
+    // The free thread that was in use last: the others stay free for what began earlier.
     let free = process.ends.indices.filter { process.ends[$0] <= time.lowerBound }
     let thread = free.max { process.ends[$0] < process.ends[$1] } ?? process.ends.count
     if thread == process.ends.count {
@@ -64,7 +64,7 @@ package struct TraceEvents {
     ]
     facts["total_ms"] = entry.total.map { .number(HARNumber($0)) }
     if entry.response.bodySize >= 0 { facts["response_bytes"] = .number(HARNumber(entry.response.bodySize)) }
-    facts["connection"] = (entry.custom["_connectionId"]?.string ?? entry.connection).map { .string($0) }
+    facts["connection"] = (entry.custom[.connectionID]?.string ?? entry.connection).map { .string($0) }
     facts["page"] = (entry.pageTitle ?? entry.pageref).map { .string($0) }
     facts["error"] = RecordedFailure(entry).map { .string($0.text) }
     return facts

@@ -1,5 +1,5 @@
 package import TapelineHAR
-internal import TapelineText
+internal import TapelineBase
 
 /// The exchanges of a capture by their start times, in groups. Memory holds all exchanges to draw, without their
 /// headers and bodies.
@@ -18,8 +18,8 @@ package struct Waterfall: Sendable {
     self.grouping = grouping
   }
 
-  /// The parts of an entry that the waterfall needs: nothing large.
-  package var parts: HAREntryParts { .custom }
+  /// The parts of an entry that the waterfall needs: the bodies of streams, for their events.
+  package var parts: HAREntryParts { RecordedStream.parts }
 
   /// Pages may come before the entries or after them.
   package mutating func add(_ page: HARPage) {
@@ -41,12 +41,12 @@ package struct Waterfall: Sendable {
     case .page: return entry.pageref ?? ""
     case .none: return ""
     case .connection:
-      guard let connection = entry.custom["_connectionId"]?.string ?? entry.connection, !connection.isEmpty else { return "" }
+      guard let connection = entry.custom[.connectionID]?.string ?? entry.connection, !connection.isEmpty else { return "" }
       // Without ids, as in Firefox's logs, only the port tells connections apart.
       let address = entry.serverIPAddress ?? ""
-      let key = entry.custom["_connectionId"] == nil ? "\(address) \(connection)" : connection
+      let key = entry.custom[.connectionID] == nil ? "\(address) \(connection)" : connection
       if connections[key] == nil {
-        connections[key] = [address, entry.custom["_tls"]?["version"]?.string ?? ""].filter { !$0.isEmpty }
+        connections[key] = [address, entry.custom[.tls]?["version"]?.string ?? ""].filter { !$0.isEmpty }
         if let version = RecordedVersion(entry), version.number ?? 0 >= 2 {
           connections[key]?.append(version.name)
           multiplexed.insert(key)
@@ -170,8 +170,9 @@ struct WaterfallBar: Sendable {
   /// `nil` if it is not known.
   let total: Double?
   let phases: PhaseDurations
-  /// What held up a slow transfer.
+  /// The cause of a slow transfer.
   let limit: String?
+  let stream: StreamTicks?
 
   /// `nil` when the log does not say when the exchange began.
   init?(_ entry: HAREntry, number: Int) {
@@ -187,6 +188,7 @@ struct WaterfallBar: Sendable {
     total = entry.total
     phases = PhaseDurations(entry)
     // A stream is as fast as its events, which is no news of it.
+    stream = StreamTicks(entry)
     limit = TransferLimit(entry).flatMap { $0.isOfSender && entry.isStream ? nil : $0.text.printable }
   }
 

@@ -1,4 +1,4 @@
-internal import TapelineText
+internal import TapelineBase
 
 /// A waterfall for a terminal: one line per exchange, with a bar that begins where the exchange began.
 package struct WaterfallText {
@@ -43,7 +43,10 @@ package struct WaterfallText {
     let origin = group.commonOrigin
     let indent = String(repeating: " ", count: Self.numberWidth + Self.outcomeWidth + labelWidth + 3)
     return heading(of: group, origin: origin) + [indent + palette.apply(.dim, to: axis.text)]
-      + group.bars.flatMap { [line(for: $0, from: span.lowerBound, axis, origin: origin)] + limit(of: $0, indent: indent) }
+      + group.bars.flatMap { bar in
+        [line(for: bar, from: span.lowerBound, axis, origin: origin)] + ticks(of: bar, from: span.lowerBound, axis)
+          + limit(of: bar, indent: indent)
+      }
   }
 
   private func heading(of group: WaterfallGroup, origin: String?) -> [String] {
@@ -72,6 +75,17 @@ package struct WaterfallText {
       String(repeating: " ", count: offset) + drawn + rest,
       palette.apply(bar.isFailed ? .red : .bold, to: total(of: bar).rightAligned(to: Self.totalWidth)),
     ].joined(separator: " ")
+  }
+
+  /// A line of its own below the bar of a stream, with a tick where events came.
+  private func ticks(of bar: WaterfallBar, from origin: Int, _ axis: TimeAxis) -> [String] {
+    guard let stream = bar.stream else { return [] }
+    let start = milliseconds(in: origin..<max(origin, bar.start))
+    var cells = [Character](repeating: " ", count: barWidth)
+    for time in stream.times { cells[axis.cell(at: start + time)] = palette.isUnicode ? "╵" : "'" }
+    let label = stream.text.elided(to: labelWidth).padded(to: labelWidth)
+    let indent = String(repeating: " ", count: Self.numberWidth + Self.outcomeWidth + 2)
+    return [indent + palette.apply(.dim, to: "\(label) \(String(cells))".withoutBlanksAtEnd)]
   }
 
   private func total(of bar: WaterfallBar) -> String {

@@ -160,6 +160,10 @@ long tapeline_receive_descriptors(int fd, void *buffer, size_t size, int *descri
 int tapeline_unshare_network(bool with_user);
 int tapeline_netlink(bool is_netfilter);  // to rtnetlink, or to netfilter
 int tapeline_set_transparent(int fd, bool is_ipv6);  // may have addresses that are not this machine's (IP_TRANSPARENT)
+int tapeline_set_mark(int fd, unsigned mark);  // of all packets that it sends, and of the sockets that it accepts (SO_MARK)
+int tapeline_wait_readable(int fd, long long nanoseconds);  // 1: readable; 0: the time is up
+void tapeline_sharpen_timers(void);  // of this thread: waits end at their time, not up to 50 us later
+int tapeline_set_receive_buffer(int fd, int size);  // as far as the system permits
 int tapeline_drop_capability(int number);  // for programs that this process executes
 int tapeline_clear_ambient_capabilities(void);
 int tapeline_is_network_socket(int fd);  // 0: a local one; -ENOTSOCK: none
@@ -215,13 +219,12 @@ int tapeline_set_ipv6_only(int fd, bool on);
 int tapeline_distribute_by_processor(int fd, unsigned count);
 int tapeline_limit_receive_buffer(int fd, int size);
 int tapeline_limit_send_buffer(int fd, int size);
-int tapeline_set_reset_on_close(int fd);  // SO_LINGER, zero seconds
+int tapeline_set_reset_on_close(int fd, int resets);  // SO_LINGER, zero seconds
 int tapeline_stamp_arrivals(int fd);  // SO_TIMESTAMPING, receive stamps by software
 int tapeline_tcp_info(int fd, struct tapeline_tcp_info *info);
 // How many segments with data have come, modulo 2^32 (tcpi_data_segs_in), and how many bytes in order, with a FIN as one of them
 // (tcpi_bytes_received). ENOTSUP: the kernel does not count them.
 int tapeline_segments_received(int fd, uint32_t *segments, uint64_t *bytes);
-int tapeline_incoming_processor(int fd);  // SO_INCOMING_CPU
 
 // Text to address (inet_pton; IPv6 may carry a %scope) and back. False when the text is no literal.
 bool tapeline_parse_address(const char *text, uint16_t port, struct tapeline_address *address);
@@ -238,10 +241,6 @@ int tapeline_eventfd(void);  // non-blocking, close-on-exec
 int tapeline_pipe(int descriptors[2], bool is_non_blocking);  // close-on-exec
 int tapeline_size_pipe(int fd, int size);  // returns how many bytes it holds now
 void tapeline_name_thread(const char *name);  // at most 15 bytes
-// Of the calling thread.
-int tapeline_own_processor(void);
-long tapeline_own_interruptions(void);  // ru_nivcsw
-int tapeline_move_to_processor(int processor);  // afterwards it may run where it could before
 
 // Texts for codes, into the caller's buffer (strerror itself is not thread-safe, and strerror_r exists in two versions).
 const char *tapeline_error_text(int code, char *buffer, size_t size);
@@ -251,6 +250,7 @@ bool tapeline_is_name_not_found(int code);
 
 // Two malloc arenas for all threads, and freed memory goes back to the system: a proxy's memory must stay flat.
 void tapeline_configure_allocator(void);
+void tapeline_give_back_memory(void);  // that is free
 
 // For the thread sanitizer, which cannot see every lock change hands (sanitizers.c): called first and last under a lock by which
 // threads hand each other what they have written. Nothing in other builds.
@@ -338,6 +338,14 @@ static inline void tapeline_trap_in_tls(void) {
 }
 static inline void tapeline_trap_in_loop(void) {
   if (__builtin_expect(tapeline_traps, 0)) tapeline_pass_trap(TAPELINE_TRAP_LOOP);
+}
+
+// A disk that stops, for tests (docs/testing.md): a write of the log waits as long as there is a file at this path.
+extern const char *tapeline_stall;
+void tapeline_set_stall(const char *path);
+void tapeline_await_disk(void);
+static inline void tapeline_will_write(void) {
+  if (__builtin_expect(tapeline_stall != NULL, 0)) tapeline_await_disk();
 }
 
 #endif

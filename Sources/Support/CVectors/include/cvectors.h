@@ -47,16 +47,9 @@ size_t byte_search_string_end(const uint8_t *text, size_t count);
 // told from brackets, and nothing else is looked at: a brace may end an array.
 size_t byte_search_container_end(const uint8_t *text, size_t count);
 
-// The same with the instructions that every processor has, for tests.
-size_t byte_search_string_end_plain(const uint8_t *text, size_t count);
-size_t byte_search_container_end_plain(const uint8_t *text, size_t count);
-
 // Copies the bytes at the start of a JSON string that stand for themselves, in blocks: ASCII but controls, quotes and backslashes. Answers
 // how many there are, or 0 for fewer than 32 bytes. Behind them, up to `count` bytes of `to` may be overwritten.
 size_t json_copy_plain(const uint8_t *from, size_t count, uint8_t *to);
-
-// The same with the instructions that every processor has, for tests.
-size_t json_copy_plain_portable(const uint8_t *from, size_t count, uint8_t *to);
 
 // Writes the letters of base64 (RFC 4648 4) for the first of `count` bytes, and answers for how many: a multiple of three, and none where
 // the processor lacks the instructions. At most 27 bytes are left.

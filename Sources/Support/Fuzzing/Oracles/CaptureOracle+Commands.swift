@@ -11,6 +11,7 @@ extension CaptureOracle {
     show(entries)
     waterfall(entries, pages)
     critical(entries, pages)
+    models(entries)
     try replay(entries)
     report(input, entries)
     do throws(QueryError) {
@@ -65,6 +66,14 @@ extension CaptureOracle {
     for (index, entry) in entries.enumerated() { search.readBody(of: entry, number: index + 1) }
     for width in [20, width] { _ = CriticalPathText(search, beside: 3, width: width, palette: palette).lines }
     _ = search.json.json
+  }
+
+  private static func models(_ entries: [HAREntry]) {
+    var calls = ModelCalls()
+    for (index, entry) in entries.enumerated() { calls.add(entry, number: index + 1) }
+    for report in ModelView.allCases.map({ ModelReport(calls, $0) }) {
+      _ = (report.lines(width: width, palette: palette), report.jsonLines, report.csv([]))
+    }
   }
 
   private static func list(_ entries: [HAREntry]) throws(QueryError) {

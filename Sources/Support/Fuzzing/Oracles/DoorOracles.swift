@@ -1,8 +1,17 @@
 internal import TapelineProxy
+internal import TapelineTransport
 
-/// SOCKS from a client: the steps do not depend on how its bytes were split, with and without a password.
+/// SOCKS from a client and from an upstream proxy: the steps do not depend on how the bytes were split, with and without a
+/// password.
 enum SOCKSOracle {
   static func check(_ input: [UInt8]) throws(OracleViolation) {
+    for credential in [nil, Credential(user: "me", password: "secret")] {
+      let whole = handshake(input, .whole, credential)
+      for segmentation in Segmentation.all(of: input) {
+        try OracleViolation.requireEqual(
+          handshake(input, segmentation, credential), whole, "\(segmentation) and in one piece is the same")
+      }
+    }
     for asksForPassword in [false, true] {
       let whole = conversation(input, .whole, asksForPassword)
       for segmentation in Segmentation.all(of: input) {
@@ -16,6 +25,27 @@ enum SOCKSOracle {
         )
       }
     }
+  }
+
+  /// The steps that a proxy's bytes lead to, up to the opening. The bytes behind that are the destination's.
+  private static func handshake(
+    _ input: [UInt8], _ segmentation: Segmentation, _ credential: Credential?
+  ) -> [SOCKSHandshake.Step] {
+    guard var handshake = SOCKSHandshake(host: "origin.test", port: 80, credential: credential) else { return [] }
+    var steps: [SOCKSHandshake.Step] = []
+    for range in segmentation.pieces(of: input.count) {
+      handshake.receive(input.span.extracting(range))
+      read: while true {
+        let step = handshake.next()
+        switch step {
+        case .wait: break read
+        case .send: steps.append(step)
+        case .open: return steps + [.open(rest: [])]
+        case .fail: return steps + [step]
+        }
+      }
+    }
+    return steps
   }
 
   private struct Conversation: Equatable {
@@ -44,7 +74,7 @@ enum SOCKSOracle {
           conversation.steps.append(step)
           break read
         case .refuse:
-          // What else comes is not read.
+          // Later bytes are not read.
           conversation.steps.append(step)
           return conversation
         }

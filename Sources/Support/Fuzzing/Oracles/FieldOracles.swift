@@ -4,7 +4,7 @@ internal import TapelineHAR
 internal import TapelineHTTP
 internal import TapelineInspect
 internal import TapelineRecorder
-internal import TapelineText
+internal import TapelineBase
 internal import TapelineTransport
 
 /// Challenges to authenticate: the answer is one field value with the parameters that the challenge asked for.

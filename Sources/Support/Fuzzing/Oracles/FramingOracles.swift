@@ -1,5 +1,5 @@
 internal import TapelineHTTP
-internal import TapelineText
+internal import TapelineBase
 
 /// WebSocket frames: the split into pieces changes nothing, and observed frames can be written again.
 enum FrameOracle {

@@ -18,7 +18,7 @@ enum HTTP2Oracle {
     }
   }
 
-  /// What one side makes of the bytes.
+  /// One side's reading of the bytes.
   private struct Reading {
     private(set) var events: [String] = []
     private(set) var output: [UInt8] = []

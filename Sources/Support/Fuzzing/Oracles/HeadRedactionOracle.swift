@@ -1,6 +1,6 @@
 internal import TapelineHTTP
 internal import TapelineRedaction
-internal import TapelineText
+internal import TapelineBase
 
 /// Redaction of the lines of any message, however they came and whatever was mended in them: a secret of the exchange is nowhere
 /// in them afterwards, and the lines can be written again.

@@ -1,5 +1,5 @@
 internal import TapelineHAR
-internal import TapelineImport
+internal import TapelineOffline
 
 /// Traces of curl: the entries do not depend on where the text was cut, and can be written and read.
 enum TraceOracle {
@@ -12,7 +12,7 @@ enum TraceOracle {
     try requireReadable(whole)
   }
 
-  /// What is made of foreign bytes is an entry like any other.
+  /// An entry that is made of foreign bytes is like any other.
   static func requireReadable(_ entries: [HAREntry]) throws(OracleViolation) {
     for entry in entries {
       let again: HAREntry

@@ -59,6 +59,12 @@ enum RequestOracle {
     return sent
   }
 
+  /// The options of `Connection`, which have no case; empty members count for nothing (RFC 9110 5.6.1.2). A line that says what
+  /// we say goes on as it came.
+  private static func options(of head: RequestHead) -> [String] {
+    head.fields.values(of: .connection).flatMap { $0.split { $0 == "," || $0 == " " || $0 == "\t" } }.map { $0.lowercased() }
+  }
+
   private static func checkFields(of sent: RequestHead, from head: RequestHead) throws(OracleViolation) {
     if case .absolute(let target) = head.target {
       try OracleViolation.requireEqual(sent.fields.values(of: .host), [target.authority], "Host is the target's authority")
@@ -68,7 +74,7 @@ enum RequestOracle {
       try OracleViolation.requireEqual(sent.fields.values(of: .host), [authority], "Host is added")
     }
     let acceptsTrailers = head.fields.listContains(token: "trailers", in: .te)
-    try OracleViolation.requireEqual(sent.fields.values(of: .connection), acceptsTrailers ? ["TE"] : [], "Connection is ours")
+    try OracleViolation.requireEqual(options(of: sent), acceptsTrailers ? ["te"] : [], "Connection is ours")
     try OracleViolation.requireEqual(sent.fields.values(of: .te), acceptsTrailers ? ["trailers"] : [], "TE is ours")
 
     let countsHops = head.maxForwards != nil

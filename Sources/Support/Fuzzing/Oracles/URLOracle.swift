@@ -2,7 +2,7 @@ internal import TapelineCore
 internal import TapelineHAR
 internal import TapelineHTTP
 internal import TapelineInspect
-internal import TapelineText
+internal import TapelineBase
 internal import TapelineTransport
 
 /// References, URLs and addresses: splitting one and joining the parts changes nothing.

@@ -1,6 +1,6 @@
 package import TapelineHTTP2
 package import TapelineTLS
-internal import TapelineText
+internal import TapelineBase
 internal import TapelineTime
 
 /// A scripted origin's side of an HTTP/2 connection, in clear or over TLS, for the script of a connection: blocking, on the
@@ -53,7 +53,7 @@ package final class HTTP2Peer {
     }
   }
 
-  /// What ALPN agreed on; `nil` without TLS.
+  /// The protocol that ALPN agreed on; `nil` without TLS.
   package var applicationProtocol: ApplicationProtocol? { engine?.parameters.applicationProtocol }
 
   // MARK: Waiting
@@ -98,8 +98,10 @@ package final class HTTP2Peer {
   package func respond(
     _ stream: HTTP2StreamID, _ status: Int = 200, _ fields: [(String, String)] = [], body: String = ""
   ) throws {
-    try sendHead(stream, status, fields, hasContent: !body.isEmpty)
-    if !body.isEmpty { try send(Array(body.utf8), on: stream, isLast: true) }
+    http.submitResponse(Self.list(status, fields), on: stream, hasContent: !body.isEmpty)
+    // In one piece with the head: a client that acts on the head has the body by then.
+    if !body.isEmpty { contents[stream, default: []].append(.bytes(Array(body.utf8), isLast: true)) }
+    try flush()
   }
 
   package func sendInterim(_ status: Int, _ fields: [(String, String)] = [], on stream: HTTP2StreamID) throws {
@@ -286,7 +288,7 @@ package final class HTTP2Peer {
 
 /// Origins that speak HTTP/2.
 package enum HTTP2Origin {
-  /// What a server needs for TLS.
+  /// A server's needs for TLS.
   package struct TLS: Sendable {
     package let context: TLSServerContext
     package let credentials: TLSCredentials

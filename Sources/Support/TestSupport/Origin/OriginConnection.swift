@@ -7,7 +7,7 @@ package final class OriginConnection: Sendable {
   /// From 0, in order of acceptance.
   package let number: Int
   package let accepted: MonotonicInstant
-  private let stream: RecordedStream
+  private let stream: ReceivedStream
   private let patience: Int64
   private let requestTaken: @Sendable () -> Void
   private let log = Mutex(Log())
@@ -23,7 +23,7 @@ package final class OriginConnection: Sendable {
     self.accepted = .now
     self.patience = patience
     self.requestTaken = requestTaken
-    stream = RecordedStream(socket)
+    stream = ReceivedStream(socket)
   }
 
   /// Exactly what the peer sent, and when.

@@ -13,7 +13,7 @@ extension RawClient: ByteWire {}
 /// An HTTP/2 client over a blocking stream: it opens streams as the test says, with any header list, and reads only while the
 /// test waits for something.
 package final class HTTP2Client {
-  /// What has come on a stream.
+  /// The message that has come on a stream.
   package struct Response {
     package var interim: [HTTP2ResponseHead] = []
     package var head: HTTP2ResponseHead?

@@ -15,7 +15,7 @@ package func waitingBytes(sentTo port: UInt16) throws(TestSupportError) -> Int {
   try queues(towards: port).map(\.unsent).max() ?? 0
 }
 
-/// What the kernel holds for the connections whose other end has the TCP port `port`.
+/// The bytes that the kernel holds for the connections whose other end has the TCP port `port`.
 private func queues(towards port: UInt16) throws(TestSupportError) -> [(unsent: Int, unread: Int)] {
   // proc_pid_net(5): `sl local_address rem_address st tx_queue:rx_queue …`, in hexadecimal.
   let digits = String(port, radix: 16, uppercase: true)

@@ -1,18 +1,18 @@
 /// A TCP client that sends exactly the given bytes, in the given pieces, and never waits longer than its patience.
 package final class RawClient: Sendable {
-  private let stream: RecordedStream
+  private let stream: ReceivedStream
   private let patience: Int64
 
   /// Connects; each later operation may take `patience` seconds.
   package init(port: UInt16, on loopback: Loopback = .v4, patience: Int64 = 10) throws(TestSupportError) {
     self.patience = patience
-    stream = RecordedStream(try .connected(to: loopback, port: port, before: .after(seconds: patience)))
+    stream = ReceivedStream(try .connected(to: loopback, port: port, before: .after(seconds: patience)))
   }
 
   /// Connects from the address of another machine, as far as the server can tell.
   package init(to address: InterfaceAddress, port: UInt16, patience: Int64 = 10) throws(TestSupportError) {
     self.patience = patience
-    stream = RecordedStream(try .connected(to: address, port: port, before: .after(seconds: patience)))
+    stream = ReceivedStream(try .connected(to: address, port: port, before: .after(seconds: patience)))
   }
 
   package var localPort: UInt16 {

@@ -62,7 +62,7 @@ func fieldLines(of bytes: [UInt8], skippingStartLine: Bool) -> [(name: String, v
   }
 }
 
-extension RecordedStream {
+extension ReceivedStream {
   func takeHead(before deadline: Deadline, what: String = "a message head") throws(TestSupportError) -> [UInt8] {
     try take(through: Array("\r\n\r\n".utf8), before: deadline, what: what)
   }

@@ -1,4 +1,5 @@
 internal import Synchronization
+internal import TapelineBase
 internal import TapelineSystem
 package import TapelineTime
 
@@ -9,7 +10,7 @@ package struct StreamPiece: Sendable {
 }
 
 /// A recording socket: any thread can read which bytes were received and sent, and when.
-final class RecordedStream: Sendable {
+final class ReceivedStream: Sendable {
   let socket: StreamSocket
   private let state = Mutex(State())
 

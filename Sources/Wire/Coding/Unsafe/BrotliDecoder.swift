@@ -4,7 +4,8 @@ internal import CCompression
 enum BrotliDecoder {
   private static let pieceSize = 32 << 10
 
-  static func decode(_ input: Span<UInt8>, limit: Int) -> DecodingStep {
+  /// - Parameter cuts: places in the input, for `DecodingStep.ends`.
+  static func decode(_ input: Span<UInt8>, limit: Int, cuts: [Int] = []) -> DecodingStep {
     var step = DecodingStep()
     guard let state = unsafe BrotliDecoderCreateInstance(nil, nil, nil) else {
       step.end = .wrong("no memory")
@@ -15,7 +16,9 @@ enum BrotliDecoder {
     defer { unsafe piece.deallocate() }
     unsafe input.withUnsafeBufferPointer { bytes in
       var nextInput = bytes.baseAddress
-      var inputCount = bytes.count
+      var rest = cuts[...]
+      var given = rest.popFirst(below: bytes.count)
+      var inputCount = given
       while true {
         var nextOutput: UnsafeMutablePointer<UInt8>? = unsafe piece
         var room = pieceSize
@@ -30,6 +33,12 @@ enum BrotliDecoder {
         switch result {
         case BROTLI_DECODER_RESULT_NEEDS_MORE_OUTPUT: continue
         case BROTLI_DECODER_RESULT_SUCCESS: step.end = .complete
+        case BROTLI_DECODER_RESULT_NEEDS_MORE_INPUT where given < bytes.count:
+          step.ends.append(step.bytes.count)
+          let next = rest.popFirst(below: bytes.count)
+          inputCount = next - given
+          given = next
+          continue
         case BROTLI_DECODER_RESULT_NEEDS_MORE_INPUT: step.end = .inputEnded
         default: step.end = .wrong(unsafe message(of: state))
         }
@@ -44,4 +53,9 @@ enum BrotliDecoder {
     guard let text = unsafe BrotliDecoderErrorString(BrotliDecoderGetErrorCode(state)) else { return "wrong data" }
     return unsafe String(cString: text)
   }
+}
+
+extension ArraySlice<Int> {
+  /// The next cut of an input, else its end.
+  mutating func popFirst(below end: Int) -> Int { Swift.min(popFirst() ?? end, end) }
 }

@@ -12,7 +12,7 @@ package final class GzipCompressor {
   private static let windowBits: Int32 = 31
   private static let memoryLevel: Int32 = 8
 
-  /// What matters more.
+  /// The goal of a compression.
   package enum Aim: Sendable {
     case speed
     case size

@@ -36,23 +36,36 @@ package final class Inflater {
   }
 
   /// Several members may follow each other (RFC 1952, 2.2); bytes after them that are not a member are skipped.
-  func decodeGzip(_ input: Span<UInt8>, limit: Int) -> DecodingStep {
+  func decodeGzip(_ input: Span<UInt8>, limit: Int, cuts: [Int] = []) -> DecodingStep {
     var step = DecodingStep()
     var rest = 0
     repeat {
       reset(to: .gzip)
-      rest += inflate(input.extracting(rest..<input.count), limit: limit, into: &step)
+      rest = inflate(input, from: rest, limit: limit, cuts: cuts, into: &step)
     } while step.end == .complete && input.count - rest >= 2 && input[rest] == 0x1F && input[rest + 1] == 0x8B
     return step
   }
 
   /// The header of the zlib format tells the two kinds apart (RFC 1950, 2.2).
-  func decodeDeflate(_ input: Span<UInt8>, limit: Int) -> DecodingStep {
+  func decodeDeflate(_ input: Span<UInt8>, limit: Int, cuts: [Int] = []) -> DecodingStep {
     let isZlib = input.count >= 2 && input[0] & 0xF == 8 && (Int(input[0]) << 8 | Int(input[1])) % 31 == 0
     var step = DecodingStep()
     reset(to: isZlib ? .zlib : .raw)
-    _ = inflate(input, limit: limit, into: &step)
+    _ = inflate(input, from: 0, limit: limit, cuts: cuts, into: &step)
     return step
+  }
+
+  /// Decodes from `start` on, with a note of the output at each cut that comes, and returns up to where.
+  private func inflate(
+    _ input: Span<UInt8>, from start: Int, limit: Int, cuts: [Int], into step: inout DecodingStep
+  ) -> Int {
+    var place = start
+    for cut in cuts.dropFirst(step.ends.count) where cut < input.count {
+      place += inflate(input.extracting(place..<max(place, cut)), limit: limit, into: &step)
+      guard step.end == .inputEnded else { return place }
+      step.ends.append(step.bytes.count)
+    }
+    return place + inflate(input.extracting(place..<input.count), limit: limit, into: &step)
   }
 
   /// Begins a gzip member, for `fill`.

@@ -29,7 +29,9 @@ final class ZstandardDecoder {
   }
 
   /// Several frames may follow each other (RFC 8878, 3).
-  func decode(_ input: Span<UInt8>, limit: Int) -> DecodingStep {
+  ///
+  /// - Parameter cuts: places in the input, for `DecodingStep.ends`.
+  func decode(_ input: Span<UInt8>, limit: Int, cuts: [Int] = []) -> DecodingStep {
     var step = DecodingStep()
     guard let context = unsafe context else {
       step.end = .wrong("no memory")
@@ -37,7 +39,8 @@ final class ZstandardDecoder {
     }
     unsafe ZSTD_DCtx_reset(context, ZSTD_reset_session_only)
     unsafe input.withUnsafeBufferPointer { bytes in
-      var source = unsafe ZSTD_inBuffer(src: bytes.baseAddress, size: bytes.count, pos: 0)
+      var rest = cuts[...]
+      var source = unsafe ZSTD_inBuffer(src: bytes.baseAddress, size: rest.popFirst(below: bytes.count), pos: 0)
       while true {
         var target = unsafe ZSTD_outBuffer(dst: piece, size: Self.pieceSize, pos: 0)
         let code = unsafe ZSTD_decompressStream(context, &target, &source)
@@ -48,6 +51,10 @@ final class ZstandardDecoder {
           step.end = .limitReached
         } else if ZSTD_isError(code) != 0 {
           step.end = .wrong(unsafe String(cString: ZSTD_getErrorName(code)))
+        } else if made < Self.pieceSize, unsafe source.pos == source.size, unsafe source.size < bytes.count {
+          step.ends.append(step.bytes.count)
+          unsafe source.size = rest.popFirst(below: bytes.count)
+          continue
         } else if code == 0, unsafe source.pos == source.size {
           step.end = .complete
         } else if made < Self.pieceSize, unsafe source.pos == source.size {

@@ -1,4 +1,4 @@
-internal import TapelineText
+internal import TapelineBase
 
 /// Host and port of a target or of a Host field (RFC 3986 3.2), as ranges into the bytes that were parsed.
 package struct AuthorityParts {

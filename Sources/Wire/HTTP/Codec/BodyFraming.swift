@@ -1,5 +1,4 @@
-internal import TapelineSystem
-internal import TapelineText
+internal import TapelineBase
 
 /// How a recipient finds the end of a message's content (RFC 9112 6.3).
 package enum BodyFraming: Hashable, Sendable {

@@ -1,4 +1,4 @@
-internal import TapelineText
+internal import TapelineBase
 
 /// Reads the chunked coding (RFC 9112 7.1), strictly: hexadecimal sizes, CRLF, bounded extensions and trailers. Responses may
 /// have blanks after a size: old servers fill the line with them, and every client passes over them.
@@ -14,7 +14,7 @@ struct ChunkedDecoder: Sendable {
     case end
   }
 
-  /// What comes next.
+  /// The part that comes next.
   private enum State {
     case size(UInt64, digits: Int)
     case chunkExtension(size: UInt64, length: Int)

@@ -1,4 +1,4 @@
-internal import TapelineText
+internal import TapelineBase
 
 /// Reads the field lines of a head or trailer section (RFC 9112 5).
 struct FieldLineParser {

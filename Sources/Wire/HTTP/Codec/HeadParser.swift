@@ -1,5 +1,4 @@
-internal import TapelineSystem
-internal import TapelineText
+internal import TapelineBase
 
 /// Reads a complete head: the start line here, the fields with `FieldLineParser`, then the rules that connect them.
 enum HeadParser {

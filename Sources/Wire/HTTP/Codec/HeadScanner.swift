@@ -1,4 +1,4 @@
-internal import TapelineText
+internal import TapelineBase
 
 /// Finds the empty line that ends a head or a trailer section, and enforces the bounds on the way.
 ///

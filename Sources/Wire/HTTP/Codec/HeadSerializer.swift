@@ -1,4 +1,4 @@
-internal import TapelineText
+internal import TapelineBase
 
 /// Appends the parts of a head to the output. It writes what it is given: the callers apply the rules.
 package enum HeadSerializer {

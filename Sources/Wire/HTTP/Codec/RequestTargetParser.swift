@@ -1,4 +1,4 @@
-internal import TapelineText
+internal import TapelineBase
 
 /// Reads a request target (RFC 9112 3.2). Its form must be one that the method allows; nothing is repaired.
 enum RequestTargetParser {

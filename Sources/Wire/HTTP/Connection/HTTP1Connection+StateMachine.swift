@@ -14,7 +14,7 @@ extension HTTP1Connection {
       case closed
     }
 
-    /// What the peer still has to send of the current message.
+    /// The part of the current message that the peer still has to send.
     enum Owed: Sendable {
       /// Nothing: the connection is between messages.
       case nothing
@@ -28,7 +28,7 @@ extension HTTP1Connection {
       case end
     }
 
-    /// What follows the current message.
+    /// The bytes that follow the current message.
     enum Sequel: Sendable {
       case message
       case opaque
@@ -43,7 +43,7 @@ extension HTTP1Connection {
       self.state = state
     }
 
-    /// What to read next.
+    /// The kind of bytes to read next.
     enum Reading {
       case message(Owed)
       case opaque

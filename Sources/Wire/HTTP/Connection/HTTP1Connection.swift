@@ -1,4 +1,4 @@
-internal import TapelineText
+internal import TapelineBase
 
 /// One direction of one HTTP/1.x connection: bytes in, events out. It does no I/O and has no clock.
 ///
@@ -31,7 +31,7 @@ package struct HTTP1Connection: ~Copyable, Sendable {
   private var chunks: ChunkedDecoder
   /// The request that the response will answer; client role only.
   private var expected: HTTPMethod?
-  /// What follows the end of the current message.
+  /// The reading that follows the end of the current message.
   private var sequel = StateMachine.Sequel.message
   private var preamble = Preamble.open
   /// Bytes of the 1xx responses to the request.
@@ -39,7 +39,7 @@ package struct HTTP1Connection: ~Copyable, Sendable {
   /// How many bytes of the prefix of a status line have come; client role only.
   private var prefixCount = 0
 
-  /// What may come before a request line.
+  /// Bytes that may come before a request line.
   private enum Preamble {
     case open
     /// The CR of an empty line has come.

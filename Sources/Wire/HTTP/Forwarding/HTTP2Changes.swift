@@ -1,4 +1,4 @@
-internal import TapelineText
+internal import TapelineBase
 
 // The changes to heads that go on in HTTP/2. Its own lines pass as they came. A head of HTTP/1 loses the lines that belong to one
 // connection (RFC 9113 8.2.2); that names lose their capitals and `Host` becomes `:authority` is said by the version.

@@ -1,5 +1,4 @@
-internal import TapelineSystem
-internal import TapelineText
+internal import TapelineBase
 
 /// Receives what becomes of each field line of a head on its way to the next hop, in the order in which the lines go out.
 ///

@@ -1,4 +1,4 @@
-internal import TapelineText
+internal import TapelineBase
 
 /// The fields of one message that end at the proxy (RFC 9110 7.6.1): those that always do, and those that `Connection` names.
 package struct HopByHopFields: Sendable {

@@ -1,4 +1,4 @@
-internal import TapelineText
+internal import TapelineBase
 
 /// The head of a request that tapeline originates, as the next hop gets it: nothing is forwarded, so there is no `Via`.
 package enum OriginatedRequest {
@@ -6,9 +6,11 @@ package enum OriginatedRequest {
   ///
   /// `Host` comes first (RFC 9110 7.2): the given one, which may differ from the target's, otherwise the target's. Fields for one
   /// connection only are left out: the transport adds its own.
+  ///
+  /// - Parameter upgrade: the protocol that the connection is to switch to (RFC 9110 7.8).
   package static func append(
     head: RequestHead, framing: BodyFraming, to hop: NextHop = .origin, authority: @autoclosure () -> String = "",
-    into output: inout [UInt8]
+    upgrade: String? = nil, into output: inout [UInt8]
   ) {
     precondition(framing != .untilClose, "a request's content does not end with the connection")
     output.append(contentsOf: head.method.rawValue.utf8)
@@ -18,8 +20,23 @@ package enum OriginatedRequest {
     appendHost(of: head, into: &output)
     var writer = HeadWriter(taking: &output)
     editLines(of: head, framing, in: &writer)
+    if let upgrade {
+      writer.add(.connection, .text("Upgrade"))
+      writer.add(.upgrade, .text(upgrade))
+    }
     if case .proxy(let authorization?) = hop { writer.add(.proxyAuthorization, .secret(authorization)) }
     writer.finish(into: &output)
+  }
+
+  /// The head as an origin gets it in HTTP/1.1; `nil` if it would not be read.
+  package static func sent(_ head: RequestHead, framing: BodyFraming, upgrade: String? = nil) -> RequestHead? {
+    var bytes: [UInt8] = []
+    append(head: head, framing: framing, upgrade: upgrade, into: &bytes)
+    do throws(HTTPParseError) {
+      return try HeadParser.request(bytes, lineCount: head.fields.count + 6)
+    } catch {
+      return nil
+    }
   }
 
   private static func editLines(of head: RequestHead, _ framing: BodyFraming, in writer: inout HeadWriter) {

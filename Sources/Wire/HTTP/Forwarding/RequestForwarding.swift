@@ -1,4 +1,4 @@
-internal import TapelineText
+internal import TapelineBase
 
 /// How a request is forwarded, and what its head becomes for the next hop (RFC 9110 7.6, RFC 9112 3.2). Order, spelling and
 /// duplicates of all fields that do not belong to one hop are kept.
@@ -17,7 +17,7 @@ package struct RequestForwarding: Sendable {
   /// The authority that the connection leads to, for a request that does not name it: an HTTP/1.0 request without `Host`, or one
   /// in origin-form that goes to a proxy.
   package var authority = ""
-  /// What `Host` has to say, whatever the client said; `nil`: what the client said.
+  /// The value of `Host`, whatever the client said; `nil`: the client's.
   package var host: String?
   /// For an extended CONNECT (RFC 8441), which becomes an upgrade.
   package var upgrade: Upgrade?

@@ -1,4 +1,4 @@
-internal import TapelineText
+internal import TapelineBase
 
 /// How the content of a call is framed, by its `Content-Type`.
 package enum GRPCFormat: Hashable, Sendable {

@@ -1,4 +1,4 @@
-internal import TapelineText
+internal import TapelineBase
 
 /// Follows the messages that pass in one direction of a gRPC call, without touching them ("gRPC over HTTP2",
 /// Length-Prefixed-Message: a flag, four bytes of length, and the message).
@@ -134,12 +134,14 @@ package enum GRPCFramingError: Error, Hashable, Sendable {
 }
 
 /// Decodes base64 in pieces of any size (RFC 4648 4). Padding ends a group and not the text: a sender encodes each of its writes.
-private struct Base64Digits: Sendable {
+package struct Base64Digits: Sendable {
   private var bits: UInt32 = 0
   private var count = 0
 
-  /// Answers whether all of it was base64. Line breaks are passed over.
-  mutating func decode(_ input: Span<UInt8>, into output: inout [UInt8]) -> Bool {
+  package init() {}
+
+  /// Returns whether all of it was base64. Line breaks are passed over.
+  package mutating func decode(_ input: Span<UInt8>, into output: inout [UInt8]) -> Bool {
     for index in input.indices {
       let byte = input[index]
       if byte == UInt8(ascii: "=") || byte == UInt8(ascii: "\r") || byte == UInt8(ascii: "\n") {

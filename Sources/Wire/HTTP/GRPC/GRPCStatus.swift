@@ -1,4 +1,4 @@
-internal import TapelineText
+internal import TapelineBase
 
 /// The result of a gRPC call, as `grpc-status` says it ("gRPC over HTTP2", Status).
 package struct GRPCStatus: RawRepresentable, Hashable, Sendable {
@@ -27,7 +27,14 @@ package struct GRPCStatus: RawRepresentable, Hashable, Sendable {
     Self.names.indices.contains(Int(rawValue)) ? Self.names[Int(rawValue)] : nil
   }
 
-  private static let names = [
+  /// A status by its name.
+  package init?(name: String) {
+    guard let number = Self.names.firstIndex(of: name) else { return nil }
+    rawValue = UInt32(number)
+  }
+
+  /// By their numbers.
+  package static let names = [
     "OK", "CANCELLED", "UNKNOWN", "INVALID_ARGUMENT", "DEADLINE_EXCEEDED", "NOT_FOUND", "ALREADY_EXISTS", "PERMISSION_DENIED",
     "RESOURCE_EXHAUSTED", "FAILED_PRECONDITION", "ABORTED", "OUT_OF_RANGE", "UNIMPLEMENTED", "INTERNAL", "UNAVAILABLE",
     "DATA_LOSS", "UNAUTHENTICATED",

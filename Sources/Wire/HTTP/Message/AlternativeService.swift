@@ -1,4 +1,4 @@
-internal import TapelineText
+internal import TapelineBase
 
 /// Another place of an origin, as `Alt-Svc` names it (RFC 7838 3).
 package struct AlternativeService: Hashable, Sendable {

@@ -1,4 +1,4 @@
-internal import TapelineText
+internal import TapelineBase
 
 extension String {
   /// Bytes of a message as text: UTF-8 where they are valid UTF-8, otherwise Latin-1, byte by byte, so that nothing is lost.

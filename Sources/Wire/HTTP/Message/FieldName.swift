@@ -1,4 +1,4 @@
-internal import TapelineText
+internal import TapelineBase
 
 /// The field names that the proxy looks at, classified once per line while parsing.
 ///

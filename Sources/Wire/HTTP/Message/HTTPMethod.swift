@@ -1,5 +1,4 @@
-internal import TapelineSystem
-internal import TapelineText
+internal import TapelineBase
 
 /// A request method (RFC 9110 9). Methods are case-sensitive, and an unknown method is sent like any other.
 ///

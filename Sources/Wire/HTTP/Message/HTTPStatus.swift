@@ -1,4 +1,4 @@
-/// What a status code means for a message (RFC 9110 15). Codes are plain integers: unknown ones are forwarded.
+/// The rules that status codes set for messages (RFC 9110 15). Codes are plain integers: unknown ones are forwarded.
 package enum HTTPStatus {
   /// Whether a response with this status never has content, whatever its fields say (RFC 9112 6.3 rule 1).
   package static func forbidsContent(_ status: Int) -> Bool {

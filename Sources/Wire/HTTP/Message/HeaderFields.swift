@@ -1,5 +1,4 @@
-internal import TapelineSystem
-internal import TapelineText
+internal import TapelineBase
 
 /// One field line as text.
 package struct HeaderField: Hashable, Sendable {

@@ -1,4 +1,4 @@
-internal import TapelineText
+internal import TapelineBase
 
 /// A request's head: its meaning, and the exact bytes that came.
 package struct RequestHead: Sendable {

@@ -1,4 +1,4 @@
-internal import TapelineText
+internal import TapelineBase
 
 /// The four forms of a request target (RFC 9112 3.2).
 package enum RequestTarget: Sendable {

@@ -1,4 +1,4 @@
-internal import TapelineText
+internal import TapelineBase
 
 /// A metric by which a server says where its time went, from a `Server-Timing` field (W3C Server Timing, 2):
 /// `db;dur=53.2;desc="orders"`.

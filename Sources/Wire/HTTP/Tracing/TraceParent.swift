@@ -1,4 +1,4 @@
-internal import TapelineText
+internal import TapelineBase
 
 /// The place of a request in a distributed trace, from a `traceparent` field (W3C Trace Context, 3.2):
 /// `00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01`.

@@ -1,5 +1,4 @@
-internal import TapelineSystem
-internal import TapelineText
+internal import TapelineBase
 
 // The hot path of parsing and writing heads. Searches read eight bytes at a time; every load lies within the span's bytes.
 

@@ -1,5 +1,5 @@
 internal import TapelineHTTP
-internal import TapelineText
+internal import TapelineBase
 
 /// The rules for the lines of every section (RFC 9113 8.2 and 8.3), applied once from the first line to the last.
 ///

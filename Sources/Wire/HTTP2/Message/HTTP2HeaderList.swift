@@ -1,5 +1,5 @@
 package import TapelineHTTP
-internal import TapelineText
+internal import TapelineBase
 
 /// The lines of a header or trailer section as HPACK carries them, pseudo-fields included: order and bytes as they came or as
 /// they will go out, unchecked. `HTTP2RequestHead`, `HTTP2ResponseHead` and `HTTP2Trailers` are what a checked list becomes.

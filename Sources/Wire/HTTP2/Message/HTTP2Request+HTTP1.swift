@@ -1,5 +1,5 @@
 package import TapelineHTTP
-internal import TapelineText
+internal import TapelineBase
 
 // Requests between versions: pure values.
 

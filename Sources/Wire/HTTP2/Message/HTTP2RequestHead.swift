@@ -1,5 +1,5 @@
 package import TapelineHTTP
-internal import TapelineText
+internal import TapelineBase
 
 /// A request's head that has passed the rules of RFC 9113 8.2 and 8.3: its meaning, and its lines as they came.
 ///

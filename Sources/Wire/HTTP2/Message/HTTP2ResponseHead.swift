@@ -1,5 +1,5 @@
 package import TapelineHTTP
-internal import TapelineText
+internal import TapelineBase
 
 /// A response's head, interim or final, that has passed the rules of RFC 9113 8.2 and 8.3. An object, as a request's head is.
 package final class HTTP2ResponseHead: Sendable {

@@ -1,5 +1,5 @@
 internal import CNghttp2
-internal import TapelineText
+internal import TapelineBase
 
 /// Something that nghttp2 has told us. `HTTP2Connection` gives it its meaning.
 enum HTTP2Signal {

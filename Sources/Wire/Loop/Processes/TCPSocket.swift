@@ -1,6 +1,6 @@
 internal import CTapeline
 internal import TapelineSystem
-internal import TapelineText
+internal import TapelineBase
 
 /// A TCP socket of this machine, as the kernel's tables show it (proc_net(5)).
 package struct TCPSocket: Hashable, Sendable {

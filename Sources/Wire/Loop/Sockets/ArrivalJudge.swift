@@ -26,7 +26,7 @@ struct ArrivalJudge {
   private var segments = SegmentCount()
   private var bytesRead: UInt64 = 0
 
-  /// What the channel has found out before a read.
+  /// The channel's findings before a read.
   struct Knowledge {
     /// When it looked.
     let instant: MonotonicInstant
@@ -56,7 +56,7 @@ struct ArrivalJudge {
   private func isRecent(_ instant: MonotonicInstant, _ known: Knowledge) -> Bool {
     guard hadAll else { return false }
     let sinceServed = instant.nanoseconds(since: known.served)
-    // What came before the loop looked, and was not served then, may have waited for long.
+    // Bytes that came before the loop looked, and were not served then, may have waited for long.
     return (0...Arrival.closeNanoseconds).contains(sinceServed)
       || instant.nanoseconds(since: looked) <= Arrival.closeNanoseconds
   }

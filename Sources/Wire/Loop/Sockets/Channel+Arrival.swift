@@ -12,8 +12,8 @@ extension Channel {
     judge.isInterleaved = true
   }
 
-  /// What can be known of the bytes that wait, before a read takes them to `start` in the loop's buffer.
-  func askAboutInput(at start: Int) throws(SystemCallError) -> ArrivalJudge.Knowledge {
+  /// Learns what the kernel knows of the bytes that wait, before a read takes them.
+  func askAboutInput() throws(SystemCallError) -> ArrivalJudge.Knowledge {
     let now = MonotonicInstant.now
     loop.attention.willRead(at: now)
     var known = ArrivalJudge.Knowledge(instant: now, served: loop.attention.served)
@@ -24,17 +24,17 @@ extension Channel {
     let waiting = judge.waiting(of: total.count)
     known.waiting = waiting
     if waiting > 1, loop.allowance.take(at: now) {
-      let stamp = try loop.inputBuffer.stampOfFirstByte(in: socket, at: start)
+      let stamp = try loop.inputBuffer.stampOfFirstByte(in: socket)
       known.first = loop.wireClock.instant(ofStamp: stamp, readAt: .now, notBefore: judge.floor)
     }
     return known
   }
 
-  /// A read brought `count` bytes; `stamp`: the kernel's, of the last of them; `filled`: there may be more.
-  func noteArrival(of count: Int, stamp: Int64, filled: Bool, _ known: ArrivalJudge.Knowledge) {
+  /// A read brought `count` bytes; `stamp`: the kernel's, of the last of them.
+  func noteArrival(of count: Int, stamp: Int64, _ known: ArrivalJudge.Knowledge) {
     let now = MonotonicInstant.now
     let end = loop.wireClock.instant(ofStamp: stamp, readAt: now, notBefore: judge.floor)
-    judge.didRead(count, until: end, at: now, filled: filled, known)
+    judge.didRead(count, until: end, at: now, filled: count == InputBuffer.size, known)
   }
 
   /// The kernel took bytes of ours, and the call returned at `now`.

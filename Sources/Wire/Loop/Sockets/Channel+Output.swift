@@ -102,7 +102,6 @@ extension Channel {
   /// The turn has ended: reports the results of its writes, and writes its remaining output.
   func attend() {
     isAwaitingAttention = false
-    deliverHeld()
     reportWrites()
     if let failure = unreportedFailure.take() {
       deliverRest()
@@ -167,11 +166,14 @@ extension Channel {
     case .sendEndAndLinger:
       sendEnd()
       lingerForPeer()
-    case .close: close()
+    case .close:
+      releaseEnd()
+      close()
     }
   }
 
   private func sendEnd() {
+    releaseEnd()
     do throws(SystemCallError) {
       try SystemCalls.shutdownOutput(socket)
     } catch {

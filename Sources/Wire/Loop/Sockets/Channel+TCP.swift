@@ -1,7 +1,7 @@
 package import TapelineSystem
 package import TapelineTime
 
-// What the kernel says of the connection. While bytes move, the loop's sampler asks.
+// The kernel's figures of the connection. While bytes move, the loop's sampler asks for them.
 extension Channel {
   /// The kernel's information about the connection; `nil` once closed, or if the socket is not TCP.
   package func tcpStatistics() -> TCPStatistics? {
@@ -24,11 +24,6 @@ extension Channel {
   }
 
   private static let statisticsNanoseconds: Int64 = 10_000_000
-
-  /// The processor on which bytes of a client of this machine came last.
-  var clientProcessor: Int32? {
-    isOfLocalClient && machine.isOpen ? SystemCalls.processor(ofInputOn: socket) : nil
-  }
 
   // MARK: Series
 
@@ -77,7 +72,7 @@ extension Channel {
     if samplerPlace == nil, loop.clock == .wire { loop.sampler.add(self) }
   }
 
-  /// Answers whether to go on: bytes have moved since the last time, or the kernel still has some that it could not send. Asks
+  /// Returns whether to go on: bytes have moved since the last time, or the kernel still has some that it could not send. Asks
   /// only if a history is wanted.
   func takeSample(at now: MonotonicInstant) -> Bool {
     let goesOn = isActive || isBlocked

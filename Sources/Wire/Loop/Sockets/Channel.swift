@@ -3,10 +3,10 @@ package import TapelineTime
 
 /// A byte stream over a connected socket. Loop-bound.
 ///
-/// Reads: one system call per readiness, into the loop's buffer, which the handler borrows; the input of a turn is taken before
-/// the first of it is served (`JointInput`). Writes: the output of a turn leaves at the end of the turn, with that of other
-/// channels (`JointOutput`) or in a system call of its own; the channel asks the loop for writability only after the kernel has
-/// refused bytes. So an exchange of two small messages costs each side one read, at most one write and no `epoll_ctl`.
+/// Reads: one system call per readiness, into the loop's buffer, which the handler borrows. Writes: the output of a turn leaves
+/// at the end of the turn, with that of other channels (`JointOutput`) or in a system call of its own; the channel asks the loop
+/// for writability only after the kernel has refused bytes. So an exchange of two small messages costs each side one read, at
+/// most one write and no `epoll_ctl`.
 ///
 /// From `start()` to its end the loop holds the channel, and the channel holds its handler. `close()`, `closeAfterFlush()`,
 /// `reset()` or a failure end it; dropping the reference does not.
@@ -23,7 +23,7 @@ package final class Channel {
   private var next: Channel?
   private unowned var previous: Channel?
 
-  // What the kernel said of the connection; see Channel+TCP.
+  // The kernel's figures of the connection; see Channel+TCP.
   var lastStatistics: (value: TCPStatistics, instant: MonotonicInstant)?
   /// While a history is wanted.
   var series: TCPSeries?
@@ -37,13 +37,9 @@ package final class Channel {
   // Input; see Channel+Input.
   var readEvent: EventRegistration?
   var isReadingPaused = false
-  /// Came in the turn in which another handler paused the channel.
-  var heldInput: [UInt8] = []
+  private var isEndGuarded = false
   /// When bytes came.
   var judge: ArrivalJudge
-
-  /// Whether its peer is a client on this machine, which its loop may follow (`LoopPlace`).
-  package var isOfLocalClient = false
 
   /// Where input goes that is not read; see Channel+Forwarding.
   var outlet: Outlet?
@@ -135,12 +131,10 @@ package final class Channel {
   }
 
   /// Ends the channel, but not the connection: somebody else serves the socket from now on, and first writes the bytes that
-  /// wait. Nothing more is reported. `nil` once the output has ended, and while input is held.
-  ///
-  /// For the channel's own handler, or the end of a turn: inside another handler, input of this channel may have been taken.
+  /// wait. Nothing more is reported. `nil` once the output has ended.
   package func handOver() -> HandedOverSocket? {
     loop.assertCurrent()
-    guard machine.acceptsOutput, heldInput.isEmpty, machine.close() else { return nil }
+    guard machine.acceptsOutput, machine.close() else { return nil }
     let waiting = (conduit?.takeBytes() ?? []) + queue.waiting
     guard let descriptor = end() else { preconditionFailure("an open channel has a socket") }
     return HandedOverSocket(descriptor: descriptor, waiting: waiting)
@@ -156,7 +150,6 @@ package final class Channel {
     endForwarding()
     conduit.take()?.close()
     queue.removeAll()
-    heldInput = []
     patience.end()
     unreportedFailure = nil
     handler = nil
@@ -243,12 +236,28 @@ package final class Channel {
     failNow(LoopError(.timedOut, "the peer took no more bytes"))
   }
 
-  private func resetOnClose() {
+  private func resetOnClose(_ resets: Bool = true) {
     do throws(SystemCallError) {
-      try SystemCalls.resetOnClose(socket)
+      try SystemCalls.resetOnClose(socket, resets)
     } catch {
       // The connection is already gone and needs no reset.
     }
+  }
+
+  /// From now until our end is sent, the end of this process resets the connection: the peer does not take what has come for the
+  /// whole.
+  package func guardEnd() {
+    loop.assertCurrent()
+    guard machine.mayWrite, !isEndGuarded else { return }
+    isEndGuarded = true
+    resetOnClose()
+  }
+
+  /// Our end is due.
+  func releaseEnd() {
+    guard isEndGuarded else { return }
+    isEndGuarded = false
+    resetOnClose(false)
   }
 }
 

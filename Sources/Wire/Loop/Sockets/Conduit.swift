@@ -19,9 +19,9 @@ final class Conduit {
   /// Bytes inside.
   private(set) var count = 0
 
-  /// What one holds: enough for a round trip between two sockets, and as much as waits in a queue before its source must pause.
+  /// The bytes that one holds: enough for a round trip between two sockets, and the most that wait before their source pauses.
   static let capacity = 256 * 1024
-  /// Of one loop, at a time. Two descriptors each.
+  /// A loop has at most this many at a time. Each takes two descriptors.
   static let limit = 32
 
   /// `nil` if the loop has as many as it may, or the system gives no more descriptors or pages: the bytes are copied then.

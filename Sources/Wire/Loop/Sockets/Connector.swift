@@ -161,7 +161,7 @@ final class ConnectionAttempt {
   var isAnswered: Bool { opening?.isAnswered ?? false }
   /// When the connection was established; `nil` before.
   private(set) var established: MonotonicInstant?
-  /// What the kernel said last.
+  /// The kernel's last figures.
   private(set) var statistics: TCPStatistics?
 
   init(loop: EventLoop, address: SocketAddress, onEnd: @escaping (Result<Void, LoopError>) -> Void) {

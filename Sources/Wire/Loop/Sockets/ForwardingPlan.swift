@@ -28,7 +28,7 @@ struct ForwardingPlan: Equatable {
     case stop
   }
 
-  /// What to do with `waiting` bytes.
+  /// The next step for `waiting` bytes.
   ///
   /// - Parameter isClear: nothing waits in front of the destination.
   mutating func step(waiting: Int, isClear: Bool) -> Step {

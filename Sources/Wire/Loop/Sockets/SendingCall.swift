@@ -19,7 +19,7 @@ enum SendingCall {
   }
 }
 
-/// What one of many messages takes of a call that sends them all, as a value.
+/// The share that one of many messages has in a call that sends them all, as a value.
 ///
 /// A thread that has woken peers often loses its processor before the call returns, which tells nothing about the messages. So a
 /// call that takes much longer than those before it counts as a little slower than they were.

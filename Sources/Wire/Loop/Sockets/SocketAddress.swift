@@ -1,6 +1,6 @@
 internal import CTapeline
 package import TapelineSystem
-package import TapelineText
+package import TapelineBase
 
 /// An internet socket address: IPv4 or IPv6, and a port.
 package struct SocketAddress: Hashable, Sendable, CustomStringConvertible {

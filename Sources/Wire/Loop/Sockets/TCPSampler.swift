@@ -50,7 +50,6 @@ final class TCPSampler {
     let asked = (0..<count).map { channels[(cursor + $0) % channels.count] }
     cursor = channels.count > count ? (cursor + count) % channels.count : 0
     for channel in asked where !channel.takeSample(at: now) { remove(channel) }
-    loop.follow { asked.compactMap(\.clientProcessor) }
     if channels.isEmpty { timer = nil } else { timer?.start(after: Self.interval) }
   }
 }

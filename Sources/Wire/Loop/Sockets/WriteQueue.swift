@@ -1,4 +1,4 @@
-internal import TapelineText
+internal import TapelineBase
 
 /// Bytes that wait to be written, in order, in few pieces.
 ///

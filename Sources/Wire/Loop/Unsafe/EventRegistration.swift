@@ -121,8 +121,7 @@ private func loopWasWoken(_: Int32, _: Int16, _ context: UnsafeMutableRawPointer
 private func loopHasTurn(_: Int32, _: Int16, _: UnsafeMutableRawPointer?) {}
 
 private func channelIsReadable(_: Int32, _: Int16, _ context: UnsafeMutableRawPointer?) {
-  let channel = unsafe owner(Channel.self, of: context)
-  channel.loop.noteReadable(channel)
+  unsafe owner(Channel.self, of: context).didBecomeReadable()
 }
 
 private func channelIsWritable(_: Int32, _: Int16, _ context: UnsafeMutableRawPointer?) {
@@ -156,11 +155,9 @@ private func connectionAttemptIsWritable(_: Int32, _: Int16, _ context: UnsafeMu
 }
 
 private func timerElapsed(_: Int32, _: Int16, _ context: UnsafeMutableRawPointer?) {
-  // What has come before is served first: it may postpone the timer, or end it.
-  weak let timer = unsafe owner(Timer.self, of: context)
-  timer?.loop.noteWork()
-  timer?.loop.serveInput()
-  timer?.didElapse()
+  let timer = unsafe owner(Timer.self, of: context)
+  timer.loop.noteWork()
+  timer.didElapse()
 }
 
 private func signalArrived(_: Int32, _: Int16, _ context: UnsafeMutableRawPointer?) {

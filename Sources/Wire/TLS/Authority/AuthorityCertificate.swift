@@ -1,5 +1,5 @@
 internal import TapelineDigest
-internal import TapelineText
+internal import TapelineBase
 internal import TapelineTime
 
 /// The certificate that clients are asked to trust. Its key is stored elsewhere, and need not be readable.

@@ -1,4 +1,5 @@
 internal import TapelineDigest
+internal import TapelineBase
 internal import TapelineSystem
 internal import TapelineTime
 

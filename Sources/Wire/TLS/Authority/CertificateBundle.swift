@@ -1,5 +1,5 @@
 internal import TapelineSystem
-internal import TapelineText
+internal import TapelineBase
 
 /// One PEM file of everything that a client must trust: the usual roots and our authority.
 package struct CertificateBundle {

@@ -1,3 +1,4 @@
+internal import TapelineBase
 internal import TapelineTime
 
 /// One value in the Distinguished Encoding Rules (X.690): tag, length, contents. Supports only the parts that a certificate

@@ -1,7 +1,6 @@
 internal import CTapeline
 internal import Synchronization
-internal import TapelineTables
-internal import TapelineText
+internal import TapelineBase
 internal import TapelineTime
 
 /// The leaves of a run, one for each host, made on first use. Shared by all loops.

@@ -7,7 +7,7 @@ package struct ClientHello: Sendable, Hashable {
   package let versions: [TLSVersion]
   /// Whether it names a session to resume (RFC 8446 4.2.11, RFC 5077 3.2, RFC 5246 7.4.1.2).
   package let offersToResume: Bool
-  /// What another client's hello would have to say to be treated alike.
+  /// Two hellos of the same manner are treated alike.
   package let manner: HelloManner
   /// Whether a handshake with our leaf can succeed: its key is on P-256, and its versions and ciphers are those of `TLSPolicy`.
   package let acceptsLeaf: Bool

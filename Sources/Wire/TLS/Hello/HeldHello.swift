@@ -1,4 +1,4 @@
-internal import TapelineText
+internal import TapelineBase
 
 /// How a server comes to an application protocol.
 enum ProtocolChoice {

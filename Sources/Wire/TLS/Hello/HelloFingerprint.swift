@@ -1,4 +1,4 @@
-internal import TapelineText
+internal import TapelineBase
 
 /// A digest of the parts of a ClientHello that stay the same for one program, similar to JA3 and JA4. It usually tells programs
 /// apart.

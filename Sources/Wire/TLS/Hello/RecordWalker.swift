@@ -32,7 +32,7 @@ struct RecordWalker: Sendable {
   private var emptyRecords = 0
 
   private static let headerSize = 5
-  /// What encryption may add to 2^14 bytes in TLS 1.2 (RFC 5246 6.2.3); TLS 1.3 allows less.
+  /// 2^14 bytes, and as many as encryption may add in TLS 1.2 (RFC 5246 6.2.3); TLS 1.3 allows less.
   private static let lengthLimit = 16384 + 2048
   /// OpenSSL takes as many.
   private static let emptyRecordLimit = 32

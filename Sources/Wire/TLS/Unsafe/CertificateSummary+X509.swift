@@ -1,6 +1,6 @@
 internal import COpenSSL
 internal import CTapeline
-internal import TapelineText
+internal import TapelineBase
 
 extension CertificateSummary {
   /// Reads a borrowed `X509`.

@@ -46,14 +46,14 @@ enum ServerLibrary {
 /// Safety: nobody changes it once it is made, and OpenSSL takes its own locks.
 nonisolated(unsafe) private let provider = unsafe Provider()
 
-/// What OpenSSL keeps pointers to until the process ends.
+/// The memory that OpenSSL points to until the process ends.
 @unsafe
 private struct Provider {
   /// OpenSSL's default provider, in a context of its own.
   let model: OpaquePointer
   /// The model's decoders of a certificate's key, up to an entry without a name.
   let keyDecoders: UnsafePointer<OSSL_ALGORITHM>
-  /// What our provider can do: each function with its number (provider-base(7)), up to the number zero.
+  /// The functions of our provider, each with its number (provider-base(7)), up to the number zero.
   let functions: UnsafePointer<OSSL_DISPATCH>
 
   /// `nil` if OpenSSL has no such provider.

@@ -2,13 +2,13 @@ internal import TapelineHAR
 internal import TapelineHTTP
 internal import TapelineInspect
 
-/// What Chrome's network panel was told, and what it asks: the DevTools protocol's Network domain over a WebSocket. Used on the
+/// A conversation with Chrome's network panel: the DevTools protocol's Network domain over a WebSocket. Used on the
 /// live page's thread.
 ///
 /// Like the page, a panel that is slow stays behind in the log: exchanges are told when it has taken those before.
 struct DevToolsSession {
   private var observer: WebSocketObserver
-  /// What it has sent, and waits: an answer may be long, so that there is one at a time.
+  /// Its messages that wait: an answer may be long, so that there is one at a time.
   private var messages: [WebSocketObserver.Message] = []
   /// Whether the panel wants to be told of exchanges.
   private(set) var isEnabled = false
@@ -135,7 +135,7 @@ struct DevToolsSession {
   }
 
   private mutating func tell(_ entry: HAREntry, number: Int, to output: inout [UInt8]) {
-    let exchange = entry.custom["_exchangeId"]?.integer.flatMap { UInt64(exactly: $0) }
+    let exchange = entry.custom[.exchangeID]?.integer.flatMap { UInt64(exactly: $0) }
     guard let exchange, var told = flight.removeValue(forKey: exchange) else {
       var told = DevToolsExchange(id: "\(number)")
       return told.tell(entry) { Self.append($0, to: &output) }

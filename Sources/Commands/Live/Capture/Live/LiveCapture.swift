@@ -3,9 +3,9 @@ internal import TapelineHAR
 internal import TapelineInspect
 internal import TapelineRecorder
 internal import TapelineSystem
-internal import TapelineText
+internal import TapelineBase
 
-/// What the live page knows of the capture: where its entries are on the disk, and what is in flight. Used on the page's thread.
+/// The live page's view of the capture: where its entries are on the disk, and what is in flight. Used on the page's thread.
 struct LiveCapture {
   private var files = LiveFiles()
   /// The rows of the exchanges in flight: a JSON array.
@@ -13,11 +13,14 @@ struct LiveCapture {
   /// Their entries without bodies, and the numbers of the exchanges.
   private var tail: SnapshotSource.Tail?
   /// The facts about the log, as JSON.
-  private(set) var header: [UInt8] = []
+  private(set) var header: [UInt8]
   private var closing: [UInt8] = []
+  /// The figures of what waits for the disk, as JSON: zeros while that is no news.
+  private(set) var queue: [UInt8] = []
   /// They change when `flight` or `header` does.
   private(set) var flightVersion = 0
   private(set) var headerVersion = 0
+  private(set) var queueVersion = 0
   private var lastRows: Rows?
 
   private struct Rows {
@@ -34,6 +37,24 @@ struct LiveCapture {
 
   var firstNumber: Int { files.firstNumber }
   var nextNumber: Int { files.nextNumber }
+
+  init(_ report: LiveReport) {
+    header = report.header(of: HARLog(creator: HARCreator(name: "tapeline", version: report.version))).json
+  }
+
+  /// Less than this waits at any time.
+  private static let usualQueue = 2 << 20
+
+  /// - Parameter isStuck: whether the disk does not answer.
+  mutating func note(_ backlog: RecorderBacklog, isStuck: Bool) {
+    let isNews = isStuck && backlog.bytes > 0 || backlog.bytes > Self.usualQueue
+    let figures = isNews ? [backlog.exchanges, backlog.bytes, backlog.limit, Int(backlog.droppedRecords)] : [0, 0, 0, 0]
+    let json = Array(
+      #"{"exchanges":\#(figures[0]),"bytes":\#(figures[1]),"limit":\#(figures[2]),"dropped":\#(figures[3])}"#.utf8)
+    guard json != queue, isNews || queueVersion > 0 else { return }
+    queue = json
+    queueVersion += 1
+  }
 
   /// Takes the state of the capture at a moment.
   mutating func update(_ source: borrowing SnapshotSource, _ report: LiveReport) {

@@ -15,7 +15,7 @@ struct LiveConnection {
   private let deadline = MonotonicInstant.now.advanced(by: Self.patience)
 
   private static let patience = Duration.seconds(10)
-  /// Of a reader: more than a piece of news.
+  /// The send buffer of a reader: it holds more than a piece of news.
   private static let sendBufferSize: Int32 = 64 << 10
 
   enum Role {
@@ -30,9 +30,10 @@ struct LiveConnection {
   struct Reader {
     /// The exchange that comes next.
     var next: Int
-    /// What it was told of the log and of the exchanges in flight.
+    /// How much it was told of the log and of the exchanges in flight.
     var headerVersion = 0
     var flightVersion = 0
+    var queueVersion = 0
     /// Exchanges that it was told are still to come.
     var missing = 0
 
@@ -81,7 +82,7 @@ struct LiveConnection {
     }
   }
 
-  /// What to wait for: room, or what it sends, or its end.
+  /// The events to wait for: room, bytes of its own, or its end.
   var request: PollRequest {
     PollRequest(output.isEmpty ? .readable : .writable, on: visit.descriptor)
   }
@@ -166,7 +167,9 @@ struct LiveConnection {
     guard output.isEmpty else { return false }
     return switch role {
     case .answer: false
-    case .reader(let reader): reader.next >= capture.nextNumber && reader.flightVersion == capture.flightVersion
+    case .reader(let reader):
+      reader.next >= capture.nextNumber && reader.flightVersion == capture.flightVersion
+        && reader.queueVersion == capture.queueVersion
     case .panel(let panel): panel.hasAll(of: capture)
     }
   }
@@ -212,6 +215,10 @@ extension LiveConnection.Reader {
     if headerVersion != capture.headerVersion {
       headerVersion = capture.headerVersion
       LiveEvent.append("header", data: capture.header, to: &news)
+    }
+    if queueVersion != capture.queueVersion {
+      queueVersion = capture.queueVersion
+      LiveEvent.append("queue", data: capture.queue, to: &news)
     }
     skipLost(in: capture, to: &news)
     if let (rows, next) = capture.rows(from: next) {

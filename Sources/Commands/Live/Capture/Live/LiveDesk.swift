@@ -10,7 +10,7 @@ internal import TapelineTime
 /// While somebody reads events, it looks at the capture twenty times a second, if anything has happened, and ten times where much
 /// has; else it sleeps. News wait while its pace has it rest; answers do not.
 final class LiveDesk {
-  /// What came from other threads.
+  /// News from other threads.
   struct Mail {
     let visits: [LocalVisit]
     let server: ProxyServer?
@@ -26,11 +26,13 @@ final class LiveDesk {
   private let panelsChanged: (_ areAny: Bool) -> Void
   private var hasPanels = false
   private var reception: LiveReception
-  private var capture = LiveCapture()
+  private var capture: LiveCapture
   private var connections: [LiveConnection] = []
   private var server: ProxyServer?
   private var lastLook: MonotonicInstant?
   private var lastState: CaptureState?
+  /// The look that the recorder has not answered: its disk does not.
+  private var lateLook: SnapshotRequest?
   private var interval = LiveDesk.lookInterval
   private var pace = ProcessorPace(restFactor: LiveDesk.restFactor)
 
@@ -52,6 +54,8 @@ final class LiveDesk {
   private static let behindInterval = Duration.seconds(2)
   /// Between two looks at exchanges in flight that only grow.
   private static let growthInterval = Duration.milliseconds(500)
+  /// Until a recorder with a disk has answered. The next look waits for the rest.
+  static let lookPatience = Duration.milliseconds(100)
   /// The time that readers have to take the last news.
   private static let lastPatience = Duration.milliseconds(500)
   private static let mostConnections = 64
@@ -69,6 +73,7 @@ final class LiveDesk {
     self.mail = mail
     self.panelsChanged = panelsChanged
     reception = LiveReception(report: report, key: key)
+    capture = LiveCapture(report)
   }
 
   /// Returns when the recording ends.
@@ -130,11 +135,12 @@ final class LiveDesk {
     let now = MonotonicInstant.now
     let age = lastLook.map { now.nanoseconds(since: $0) } ?? .max
     guard age >= (pace.isBusy && areBehind ? Self.behindInterval : interval).nanoseconds else { return }
+    capture.note(recorder.backlog, isStuck: lateLook != nil)
     let activity = server?.activity ?? ProxyActivity()
     let counters = recorder.counters
     let state = CaptureState(change: activity.lastChange, recorded: counters.exchanges, page: counters.page)
     let isGrowing = activity.inFlight + activity.openTunnels > 0 && age >= Self.growthInterval.nanoseconds
-    guard state != lastState || isGrowing else { return }
+    guard state != lastState || isGrowing || lateLook != nil else { return }
     interval = counters.exchanges &- (lastState?.recorded ?? 0) >= Self.manyExchanges ? Self.restingInterval : Self.lookInterval
     lastState = state
     lastLook = now
@@ -143,16 +149,24 @@ final class LiveDesk {
 
   private func update() {
     do throws(RecorderError) {
-      let source = try recorder.source {
-        (server?.exchangesInFlight() ?? []).map { exchange in
-          var exchange = exchange
-          exchange.dropBodies()
-          return exchange
-        }
-      }
+      let late = lateLook.take()
+      let look = if let late { late } else { try request() }
+      guard let source = try look.answer(within: Self.lookPatience) else { return lateLook = look }
       capture.update(source, report)
+      // It shows the capture as it was when it was asked for: there may be news since.
+      if late != nil { lastState = nil }
     } catch {
       // The recording ends, or its disk fails, which the recorder reports.
+    }
+  }
+
+  private func request() throws(RecorderError) -> SnapshotRequest {
+    try recorder.requestSource {
+      (server?.exchangesInFlight() ?? []).map { exchange in
+        var exchange = exchange
+        exchange.dropBodies()
+        return exchange
+      }
     }
   }
 

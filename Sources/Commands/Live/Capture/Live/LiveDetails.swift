@@ -23,7 +23,8 @@ struct LiveDetails {
   func inFlight(_ exchanges: Set<UInt64>) -> [(exchange: UInt64, json: [UInt8])] {
     guard !exchanges.isEmpty else { return [] }
     do throws(RecorderError) {
-      let source = try recorder.source { (server?.exchangesInFlight() ?? []).filter { exchanges.contains($0.id) } }
+      let request = try recorder.requestSource { (server?.exchangesInFlight() ?? []).filter { exchanges.contains($0.id) } }
+      guard let source = try request.answer(within: LiveDesk.lookPatience) else { return [] }
       return source.tail.places.filter { exchanges.contains($0.exchange) }
         .map { ($0.exchange, Array(source.tail.entries[$0.range])) }
     } catch {

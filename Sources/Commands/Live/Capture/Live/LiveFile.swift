@@ -1,3 +1,4 @@
+internal import TapelineBase
 internal import TapelineSystem
 
 /// A file of the log, and where each of its entries is. Used on the live page's thread.
@@ -5,7 +6,7 @@ internal import TapelineSystem
 /// The recorder writes each entry in a line of its own, after a line that opens the log. Lines are looked for when somebody wants
 /// their entries, and not before: a file that grows at full load has more text than a busy machine has time for.
 final class LiveFile {
-  /// Of the first entry.
+  /// The number of the first entry.
   let firstNumber: Int
   /// Owned: for reading beside the recorder.
   private let descriptor: Int32
@@ -19,7 +20,7 @@ final class LiveFile {
   private var scanned = 0
   private var isAtLineStart = false
   private var isFinished = false
-  /// What was looked at last, and where in the file it is: most entries are wanted as soon as they are found.
+  /// The entries that were looked at last, and their places in the file: most are wanted as soon as they are found.
   private var piece: [UInt8] = []
   private var pieceRange = 0..<0
 

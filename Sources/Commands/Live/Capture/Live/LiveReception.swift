@@ -5,7 +5,7 @@ internal import TapelineInspect
 internal import TapelineProxy
 internal import TapelineRecorder
 internal import TapelineSystem
-internal import TapelineText
+internal import TapelineBase
 
 /// Says what each visitor of the live page gets. Used on the page's thread.
 struct LiveReception {

@@ -1,5 +1,4 @@
-package import TapelineConsole
-package import TapelineControl
+package import TapelineOffline
 internal import TapelineSystem
 
 /// A browser that is recorded from its first request on, with a profile of its own.

@@ -1,5 +1,4 @@
-internal import TapelineConsole
-internal import TapelineControl
+internal import TapelineOffline
 internal import TapelineLoop
 internal import TapelineSystem
 

@@ -91,7 +91,7 @@ package final class BypassWatch: Sendable {
       brief?.take()
       let report = look.report
       found.withLock { $0 = report }
-      // What a look takes of a core, not how long: on a busy machine, rests in proportion to the latter would miss connections.
+      // A look's time on a core counts, not its duration: on a busy machine, rests in proportion to that would miss connections.
       let cost = Duration.nanoseconds(SystemClock.threadNanoseconds - before)
       let rest = max(pause, cost * Self.leastShareOfRest)
       var requests = [PollRequest(.readable, on: bell)]

@@ -1,7 +1,6 @@
-package import TapelineConsole
-package import TapelineControl
+package import TapelineOffline
 internal import TapelineTLS
-internal import TapelineText
+internal import TapelineBase
 
 /// All the variables of a program whose traffic is to be recorded: the same for the child of `run` and the shell of `env`.
 package struct CaptureEnvironment {

@@ -1,4 +1,4 @@
-package import TapelineConsole
+package import TapelineOffline
 internal import TapelineInspect
 internal import TapelineLoop
 package import TapelineSystem

@@ -1,4 +1,3 @@
-internal import TapelineControl
 internal import TapelineSystem
 
 /// The options with which Chromium, and all browsers made of it, are recorded.

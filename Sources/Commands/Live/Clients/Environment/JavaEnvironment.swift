@@ -1,4 +1,3 @@
-internal import TapelineControl
 internal import TapelineLoop
 
 /// Sends Java programs through a proxy: they read no proxy variable, but take options from a variable.

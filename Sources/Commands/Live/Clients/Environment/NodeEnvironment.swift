@@ -1,4 +1,4 @@
-package import TapelineConsole
+package import TapelineOffline
 internal import TapelineSystem
 
 /// Makes Node.js programs load our script first: they take options from a variable.

@@ -1,4 +1,4 @@
-package import TapelineConsole
+package import TapelineOffline
 package import TapelineSystem
 
 /// The network of the command of `run --all`, seen from outside: sockets in it, and its counters. It exists as long as the
@@ -62,10 +62,13 @@ package final class CommandNetwork: Sendable {
   /// stays ours.
   package var packets: Int32? { descriptors[.packets] }
 
+  /// A socket with the queues of all packets (`PacketLink`), if a link is to hold them. It stays ours.
+  var link: Int32? { descriptors[.link] }
+
   /// A socket by which the kernel is asked for the network's sockets (`SystemCalls.makeDiagnosticSocket`). It stays ours.
   package var diagnostics: Int32? { descriptors[.diagnostics] }
 
-  /// What the kernel has counted in the network so far.
+  /// The kernel's counters of the network so far.
   package var counters: NetworkCounters {
     NetworkCounters(
       [NetworkPart.counters, .countersIPv6, .countersOfGroups].compactMap { descriptors[$0] }.map(Self.content))
@@ -92,10 +95,14 @@ package final class CommandNetwork: Sendable {
   }
 
   /// Starts `command`, looked up in `PATH` as a shell does, in a network of its own.
-  package static func start(_ command: [String], environment: [[UInt8]]) throws(CommandFailure) -> Start {
+  ///
+  /// - Parameter isLinked: whether all packets wait for a link.
+  package static func start(
+    _ command: [String], environment: [[UInt8]], isLinked: Bool = false
+  ) throws(CommandFailure) -> Start {
     let launched: Launched
     do throws(SystemCallError) {
-      launched = try launch(command, environment: environment)
+      launched = try launch(command, environment: environment, isLinked: isLinked)
     } catch {
       return .refused(NetworkRefusal(step: .namespace, code: error.code))
     }
@@ -110,14 +117,16 @@ package final class CommandNetwork: Sendable {
     let lifeline: Int32
   }
 
-  private static func launch(_ command: [String], environment: [[UInt8]]) throws(SystemCallError) -> Launched {
+  private static func launch(
+    _ command: [String], environment: [[UInt8]], isLinked: Bool
+  ) throws(SystemCallError) -> Launched {
     let (near, far) = try SystemCalls.makeLocalPair()
     defer { SystemCalls.discard(far) }
     do throws(SystemCallError) {
       let (end, lifeline) = try SystemCalls.makePipe(isNonBlocking: false)
       defer { SystemCalls.discard(end) }
       do throws(SystemCallError) {
-        let arguments = NetworkLauncher.arguments(channel: far, lifeline: end, command: command)
+        let arguments = NetworkLauncher.arguments(channel: far, lifeline: end, isLinked: isLinked, command: command)
         var program = ProgramStart(["/proc/self/exe"] + arguments, environment: environment)
         program.isLookedUp = false
         program.handedOver = [far, end]

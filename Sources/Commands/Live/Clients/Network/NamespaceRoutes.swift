@@ -1,7 +1,7 @@
 internal import TapelineLoop
-internal import TapelineText
+internal import TapelineBase
 
-/// What makes every destination lead to the loopback interface of a new network (rtnetlink(7)).
+/// Makes every destination lead to the loopback interface of a new network (rtnetlink(7)).
 enum NamespaceRoutes {
   /// The loopback interface is the first in every network.
   private static let loopback: UInt32 = 1
@@ -14,16 +14,19 @@ enum NamespaceRoutes {
 
   /// Brings the interface up, gives it `sources`, and makes all addresses of their families its own. A program sees a source as
   /// its machine's address.
-  static func messages(sources: [SocketAddress]) -> [NetlinkMessage] {
-    [up] + sources.flatMap { [address($0), route(from: $0)] }
+  ///
+  /// - Parameter packetSize: the largest packet (MTU); `nil`: loopback's usual 64 KiB.
+  static func messages(sources: [SocketAddress], packetSize: UInt32? = nil) -> [NetlinkMessage] {
+    [up(packetSize)] + sources.flatMap { [address($0), route(from: $0)] }
   }
 
-  private static var up: NetlinkMessage {
+  private static func up(_ packetSize: UInt32?) -> NetlinkMessage {
     let isUp = NetlinkMessage.native(UInt32(1))
     let kind: [UInt8] = [0, 0, 0, 0]
     return NetlinkMessage(
       type: Message.changeLink, flags: NetlinkMessage.acknowledged,
-      fixed: kind + NetlinkMessage.native(loopback) + isUp + isUp)
+      fixed: kind + NetlinkMessage.native(loopback) + isUp + isUp,
+      packetSize.map { [NetlinkAttribute(4, NetlinkMessage.native($0))] } ?? [])
   }
 
   private static func address(_ address: SocketAddress) -> NetlinkMessage {

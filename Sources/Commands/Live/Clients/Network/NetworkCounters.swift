@@ -1,6 +1,6 @@
-internal import TapelineText
+internal import TapelineBase
 
-/// What the kernel has counted in a command's network.
+/// The kernel's counters of a command's network.
 package struct NetworkCounters: Sendable, Hashable {
   /// Connections that a program there has begun, and those that an end there has accepted: ours, or a server of the command.
   /// Equal when each has found somebody.

@@ -13,23 +13,30 @@ package struct NetworkLauncher {
   private let lifeline: Int32
 
   private let command: [String]
+  /// Whether a link holds all packets.
+  private let isLinked: Bool
 
   /// Reads `NAME launch-in-network CHANNEL LIFELINE COMMAND…`; `nil` for other arguments, and if these descriptors are not there.
   package init?(arguments: [String]) {
-    guard arguments.count > 4, arguments[1] == Self.commandName, let channel = Int32(arguments[2]),
+    guard arguments.count > 4, [Self.commandName, Self.linkedName].contains(arguments[1]), let channel = Int32(arguments[2]),
       let lifeline = Int32(arguments[3]), [channel, lifeline].allSatisfy({ SystemCalls.exists("/proc/self/fd/\($0)") })
     else { return nil }
     self.channel = channel
     self.lifeline = lifeline
     command = Array(arguments[4...])
+    isLinked = arguments[1] == Self.linkedName
   }
 
   /// The arguments that start it for `command`, after the program's name; the other end is `LauncherMessage`'s reader.
-  static func arguments(channel: Int32, lifeline: Int32, command: [String]) -> [String] {
-    [commandName, "\(channel)", "\(lifeline)"] + command
+  static func arguments(channel: Int32, lifeline: Int32, isLinked: Bool = false, command: [String]) -> [String] {
+    [isLinked ? linkedName : commandName, "\(channel)", "\(lifeline)"] + command
   }
 
   private static let commandName = "launch-in-network"
+  private static let linkedName = "launch-in-linked-network"
+  /// As on most links.
+  private static let linkPacketSize: UInt32 = 1_500
+  private static let linkBuffer: Int32 = 8 << 20
 
   /// Returns only if the command is not executed, and in the guard.
   package func run() {
@@ -43,7 +50,8 @@ package struct NetworkLauncher {
       let sources = Self.sources
       try enterNamespace()
       try step(.routes) { () throws(SystemCallError) in
-        try Self.configure(NamespaceRoutes.messages(sources: sources), isNetfilter: false)
+        try Self.configure(
+          NamespaceRoutes.messages(sources: sources, packetSize: isLinked ? Self.linkPacketSize : nil), isNetfilter: false)
       }
       try passOut(inherited: inherited)
       let guardian = NetworkGuard(lifeline: lifeline)
@@ -155,11 +163,12 @@ package struct NetworkLauncher {
   private static let answerLimit = 65_536
 
   /// Sets the packet filter. Answers the queue in which the packets wait that open connections; `nil` if this kernel has none.
-  private static func filter(toward listeners: [SocketAddress]) throws(SystemCallError) -> Int32? {
-    if let queue = packetQueue() {
+  private static func filter(toward listeners: [SocketAddress], isLinked: Bool) throws(SystemCallError) -> Int32? {
+    if let queue = packetQueue(PacketQueueMessage.opening) {
       for expression in PacketRules.QueueExpression.allCases {
         do throws(SystemCallError) {
-          try configure(PacketRules.messages(listeners: listeners, queue: expression), isNetfilter: true)
+          try configure(
+            PacketRules.messages(listeners: listeners, queue: expression, isLinked: isLinked), isNetfilter: true)
           return queue
         } catch {
           // The kernel has taken none of them.
@@ -171,11 +180,11 @@ package struct NetworkLauncher {
     return nil
   }
 
-  private static func packetQueue() -> Int32? {
+  private static func packetQueue(_ opening: [NetlinkMessage]) -> Int32? {
     do throws(SystemCallError) {
       let socket = try SystemCalls.makeNetlinkSocket(isNetfilter: true)
       do throws(SystemCallError) {
-        try configure(PacketQueueMessage.opening, on: socket, isOneDatagram: false)
+        try configure(opening, on: socket, isOneDatagram: false)
         return socket
       } catch {
         SystemCalls.discard(socket)
@@ -199,14 +208,21 @@ package struct NetworkLauncher {
         parts.append((listener, socket))
         listeners.append(address)
         parts.append((names, try NamespaceSockets.nameQuestions(family)))
+        guard isLinked else { continue }
+        for (_, socket) in parts { try SystemCalls.setMark(socket, PacketRules.linkMark) }
       } catch {
         // A kernel without IPv6 needs none.
         guard family == .ipv4 else { continue }
         throw StepFailure(step: .sockets, code: error.code)
       }
     }
-    if let queue = try step(.rules, { () throws(SystemCallError) in try Self.filter(toward: listeners) }) {
+    if isLinked { parts.append((.link, try linkQueues())) }
+    if let queue = try step(
+      .rules, { () throws(SystemCallError) in try Self.filter(toward: listeners, isLinked: isLinked) })
+    {
       parts.append((.packets, queue))
+    } else if isLinked {
+      throw StepFailure(step: .link, code: ErrorCode.notSupported)
     }
     parts.append((.diagnostics, try step(.sockets, SystemCalls.makeDiagnosticSocket)))
     for (part, path) in [
@@ -220,17 +236,27 @@ package struct NetworkLauncher {
     }
   }
 
+  /// The queues of a link, which are there before the rules that fill them.
+  private func linkQueues() throws(StepFailure) -> Int32 {
+    guard let queues = Self.packetQueue(PacketLinkMessage.opening) else {
+      throw StepFailure(step: .link, code: ErrorCode.notSupported)
+    }
+    try step(.link) { () throws(SystemCallError) in
+      try SystemCalls.setReceiveBuffer(queues, size: Self.linkBuffer)
+    }
+    return queues
+  }
+
   // MARK: Privileges
 
-  /// Capabilities (capabilities(7)) with which a privileged command could leave its network, or change it.
-  private static let networkAdministrator: Int32 = 12
-  private static let systemAdministrator: Int32 = 21
+  /// Capabilities (capabilities(7)) with which a privileged command could leave its network, change it, or take sockets of
+  /// processes outside, of which ours have more capabilities than it: CAP_NET_ADMIN, CAP_SYS_PTRACE, CAP_SYS_ADMIN.
+  private static let forbidden: [Int32] = [12, 19, 21]
 
   private func giveUpPrivileges() throws(StepFailure) {
     try step(.privileges) { () throws(SystemCallError) in
       try SystemCalls.clearAmbientCapabilities()
-      try SystemCalls.dropCapability(Self.networkAdministrator)
-      try SystemCalls.dropCapability(Self.systemAdministrator)
+      for capability in Self.forbidden { try SystemCalls.dropCapability(capability) }
     }
   }
 }

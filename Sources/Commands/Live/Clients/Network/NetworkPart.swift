@@ -1,6 +1,6 @@
 internal import TapelineLoop
 
-/// What the launcher passes out of a command's network. The raw value is its mark in the launcher's message.
+/// A descriptor that the launcher passes out of a command's network. The raw value is its mark in the launcher's message.
 enum NetworkPart: UInt8, CaseIterable, Sendable {
   /// Listening sockets that accept connections to any address and port.
   case listenerIPv4 = 0x34
@@ -10,6 +10,8 @@ enum NetworkPart: UInt8, CaseIterable, Sendable {
   case namesIPv6 = 0x65
   /// A queue of the packets that open connections.
   case packets = 0x71
+  /// The queues of all packets between the command's programs and us, if a link is to hold them.
+  case link = 0x6c
   /// Asks the kernel whose socket a connection is.
   case diagnostics = 0x69
   /// The kernel's counters (/proc/net/snmp, /proc/net/snmp6, /proc/net/netstat).
@@ -18,7 +20,7 @@ enum NetworkPart: UInt8, CaseIterable, Sendable {
   case countersOfGroups = 0x75
 }
 
-/// What the launcher of a command says to the process that started it.
+/// A message of a command's launcher to the process that started it.
 enum LauncherMessage: Equatable {
   /// The network is there. The descriptors that came with the message are these, in this order. The command inherits so many
   /// sockets of other networks, at most 255.
@@ -76,6 +78,7 @@ enum NetworkStep: UInt8, Sendable, CaseIterable {
   case counters
   case guardian
   case privileges
+  case link
 
   /// Completes "cannot …".
   var purpose: String {
@@ -88,6 +91,7 @@ enum NetworkStep: UInt8, Sendable, CaseIterable {
     case .counters: "read the counters of the command's network"
     case .guardian: "watch over the command's network"
     case .privileges: "give up privileges in the command's network"
+    case .link: "hold the packets of the command's network"
     }
   }
 }

@@ -19,12 +19,13 @@ package struct NetworkRefusal: Sendable, Hashable {
     return "cannot \(step.purpose): \(SystemCallError.text(of: code))" + (remedy.map { "; \($0)" } ?? "")
   }
 
-  /// What to do where no setting forbids it.
+  /// The advice where no setting forbids it.
   private func advice(read: (String) -> [UInt8]?) -> String? {
     switch step {
     case .rules: "the kernel needs nf_tables with tproxy and socket (modules nft_tproxy and nft_socket)"
     case .namespace where isFiltered(read: read):
       "a seccomp filter may forbid it, as those of containers do (docker run --security-opt seccomp=unconfined permits it)"
+    case .link: "the kernel needs packet queues (modules nfnetlink_queue and nft_queue)"
     case .namespace, .users, .routes, .sockets, .counters, .guardian, .privileges: nil
     }
   }

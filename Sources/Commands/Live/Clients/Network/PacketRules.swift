@@ -17,27 +17,52 @@ enum PacketRules {
   /// - Parameters:
   ///   - listeners: of ours, at most one of each family, which accept for any address.
   ///   - queue: `nil`: packets wait in none.
-  static func messages(listeners: [SocketAddress], queue: QueueExpression? = nil) -> [NetlinkMessage] {
+  ///   - isLinked: whether all packets from and to our sockets, which have `linkMark`, wait in the queues of a link.
+  static func messages(
+    listeners: [SocketAddress], queue: QueueExpression? = nil, isLinked: Bool = false
+  ) -> [NetlinkMessage] {
     let rules = listeners.flatMap { [ownServers($0.family), everythingElse(to: $0), echo($0.family)] }
     let base = [batch(.begin), table, chain(chainName, priority: -150)]
     guard let queue else { return base + rules.map { rule($0) } + [batch(.end)] }
     let waiting = listeners.flatMap { [ownServers($0.family), opening($0.family, waitsIn: queue)] }
     // A packet that has waited goes on to the next chain, not to the next rule.
     return base + [chain(waitingChainName, priority: -160)] + waiting.map { rule($0, in: waitingChainName) }
-      + (refusals + rules).map { rule($0) } + [batch(.end)]
+      + (refusals + rules).map { rule($0) } + (isLinked ? link(by: queue) : []) + [batch(.end)]
+  }
+
+  /// The mark of our sockets in a network with a link, and of what they send.
+  static let linkMark: UInt32 = 0x7461
+
+  /// Packets wait where they arrive: while one waits where it is sent, it counts as bytes that its socket has not sent.
+  private static func link(by queue: QueueExpression) -> [NetlinkMessage] {
+    let (localIn, transparent): (UInt32, UInt32) = (1, 0)
+    let isOurs = [meta(markKey), compare(NetlinkMessage.native(linkMark))]
+    // A connection that is not accepted yet has no mark of its own. Only our sockets stand for any address.
+    let isForUs = [socket(transparent), compare([1])]
+    return [
+      chain(linkChainName, hook: localIn, priority: 0),
+      rule(isOurs + [wait(in: queue, number: LinkPacket.Direction.down.rawValue)], in: linkChainName),
+      rule(isForUs + [wait(in: queue, number: LinkPacket.Direction.up.rawValue)], in: linkChainName),
+    ]
+  }
+
+  private static func socket(_ key: UInt32) -> NetlinkAttribute {
+    expression("socket", [attribute(1, key), attribute(2, register)])
   }
 
   // MARK: Rules
 
   private static func opening(_ family: SocketAddress.Family, waitsIn queue: QueueExpression) -> [NetlinkAttribute] {
-    let (synchronize, acknowledge): (UInt8, UInt8) = (0x02, 0x10)
-    return matches(family, .tcp) + [
-      payload(.transport, offset: 13, count: 1), masked(synchronize | acknowledge), compare([synchronize]),
-      wait(in: queue),
-    ]
+    matches(family, .tcp) + isOpening + [wait(in: queue)]
   }
 
-  /// What a program would have been told if the connection had been its own.
+  /// Whether it is the packet that opens a connection; it is of TCP.
+  private static var isOpening: [NetlinkAttribute] {
+    let (synchronize, acknowledge): (UInt8, UInt8) = (0x02, 0x10)
+    return [payload(.transport, offset: 13, count: 1), masked(synchronize | acknowledge), compare([synchronize])]
+  }
+
+  /// The error that a program would have got if the connection had been its own.
   private static var refusals: [[NetlinkAttribute]] {
     let (reset, unreachable): (UInt32, UInt32) = (1, 2)
     let (noRoute, host): (UInt8, UInt8) = (0, 2)
@@ -49,7 +74,9 @@ enum PacketRules {
       case .noRoute: answer = expression("reject", [attribute(1, unreachable), NetlinkAttribute(2, [noRoute])])
       case .hostUnreachable: answer = expression("reject", [attribute(1, unreachable), NetlinkAttribute(2, [host])])
       }
-      return [meta(markKey), compare(NetlinkMessage.native(verdict.mark)), answer]
+      // Programs may set marks of their own: only those of packets that have waited are ours.
+      let hasWaited = [meta(protocolKey), compare([TransportProtocol.tcp.rawValue])] + isOpening
+      return hasWaited + [meta(markKey), compare(NetlinkMessage.native(verdict.mark)), answer]
     }
   }
 
@@ -122,15 +149,15 @@ enum PacketRules {
   }
 
   /// Where nobody takes packets out of the queue, they go on.
-  private static func wait(in queue: QueueExpression) -> NetlinkAttribute {
+  private static func wait(in queue: QueueExpression, number: UInt16 = PacketQueueMessage.queue) -> NetlinkAttribute {
     let (total, goesOn): (UInt16, UInt16) = (1, 1)
     switch queue {
     case .native:
-      let numbers = [PacketQueueMessage.queue, total, goesOn].map { NetlinkMessage.network($0) }
+      let numbers = [number, total, goesOn].map { NetlinkMessage.network($0) }
       return expression("queue", numbers.enumerated().map { NetlinkAttribute(UInt16($0 + 1), $1) })
     case .compatible:
       // xt_NFQ_info_v3, with its padding.
-      let information = [PacketQueueMessage.queue, total, goesOn, 0].flatMap { NetlinkMessage.native($0) }
+      let information = [number, total, goesOn, 0].flatMap { NetlinkMessage.native($0) }
       return expression("target", [NetlinkAttribute(1, "NFQUEUE"), attribute(2, 3), NetlinkAttribute(3, information)])
     }
   }
@@ -138,7 +165,7 @@ enum PacketRules {
   /// Ends the rule unless a socket of the program has the packet's destination, or serves it on all addresses.
   private static var hasSocket: NetlinkAttribute {
     let wildcard: UInt32 = 2
-    return expression("socket", [attribute(1, wildcard), attribute(2, register)])
+    return socket(wildcard)
   }
 
   private static let accept = verdict(1)
@@ -174,6 +201,7 @@ enum PacketRules {
   private static let tableName = NetlinkAttribute(1, "tapeline")
   private static let chainName = "in"
   private static let waitingChainName = "waiting"
+  private static let linkChainName = "link"
 
   private static func batch(_ boundary: Boundary) -> NetlinkMessage {
     NetlinkMessage(type: boundary.rawValue, flags: 0, fixed: [0, 0] + NetlinkMessage.network(subsystem))
@@ -187,14 +215,15 @@ enum PacketRules {
 
   private static var table: NetlinkMessage { message(0, [tableName]) }
 
-  /// Sees each packet as it comes in from the loopback interface, before its socket is looked up.
-  private static func chain(_ name: String, priority: Int32) -> NetlinkMessage {
-    let prerouting: UInt32 = 0
-    return message(
+  private static let prerouting: UInt32 = 0
+
+  /// Sees each packet as it comes in from the loopback interface; if at `prerouting`, before its socket is looked up.
+  private static func chain(_ name: String, hook: UInt32 = prerouting, priority: Int32) -> NetlinkMessage {
+    message(
       3,
       [
         tableName, NetlinkAttribute(3, name),
-        NetlinkAttribute(4, nested: [attribute(1, prerouting), attribute(2, UInt32(bitPattern: priority))]),
+        NetlinkAttribute(4, nested: [attribute(1, hook), attribute(2, UInt32(bitPattern: priority))]),
         NetlinkAttribute(7, "filter"),
       ])
   }

@@ -1,4 +1,4 @@
-package import TapelineConsole
+package import TapelineOffline
 internal import TapelineInspect
 internal import TapelineSystem
 package import TapelineTLS
@@ -19,6 +19,18 @@ package struct DebianTrustStore {
   /// Named after the certificate, so that the authorities of two users do not collide.
   private func file(for certificate: AuthorityCertificate) -> String {
     "\(directory)/\(TrustInstructions.nickname(of: certificate)).crt"
+  }
+
+  /// Installs the certificate, or removes it, and says what has changed.
+  package func text(
+    ofInstalling installs: Bool, _ certificate: AuthorityCertificate, from home: AuthorityDirectory
+  ) throws(CommandFailure) -> String {
+    let name = certificate.commonName
+    guard !installs else {
+      let file = try install(certificate, from: home)
+      return "this machine trusts \(name), by \(file); Firefox, Chromium and Java have stores of their own"
+    }
+    return try remove(certificate, from: home) ? "this machine no longer trusts \(name)" : "this machine did not trust \(name)"
   }
 
   /// Returns the file by which the machine now trusts the authority.

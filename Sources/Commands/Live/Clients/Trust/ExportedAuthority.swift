@@ -1,4 +1,4 @@
-package import TapelineConsole
+package import TapelineOffline
 internal import TapelineSystem
 package import TapelineTLS
 
@@ -31,6 +31,18 @@ package enum ExportedAuthority {
       "certificate  \(directory.certificateFile)",
       "key          \(directory.keyFile)",
     ]
+  }
+
+  /// Prints the certificate, unless it would be nonsense on a terminal.
+  package static func print(_ bytes: [UInt8], as format: CertificateFormat) throws(CommandFailure) {
+    guard format.isText || !Terminal.isTerminal else {
+      throw CommandFailure(
+        status: .usage, what: "standard output", why: "a terminal cannot show a \(format.rawValue) file",
+        remedy: "name one with -o")
+    }
+    var standardOutput = StandardOutput()
+    try standardOutput.write(bytes)
+    try standardOutput.flush()
   }
 
   /// Writes an exported certificate. Replaces regular files only: a device's name must still name the device afterwards.

@@ -1,5 +1,4 @@
-package import TapelineConsole
-package import TapelineControl
+package import TapelineOffline
 internal import TapelineSystem
 internal import TapelineTLS
 

@@ -1,5 +1,5 @@
 package import TapelineLoop
-internal import TapelineText
+internal import TapelineBase
 package import TapelineTransport
 
 /// Where a proxy listens, as people write it: `HOST:PORT` with a numeric address, IPv6 in brackets, or `localhost`, which is

@@ -1,4 +1,4 @@
-package import TapelineConsole
+package import TapelineOffline
 internal import TapelineSystem
 
 /// The file that tells scripts where the proxy listens: one `HOST:PORT` per line.

@@ -1,4 +1,4 @@
-package import TapelineConsole
+package import TapelineOffline
 internal import TapelineLoop
 internal import TapelineSystem
 

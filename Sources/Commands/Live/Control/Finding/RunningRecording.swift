@@ -1,7 +1,7 @@
-package import TapelineConsole
+package import TapelineOffline
 internal import TapelineInspect
 internal import TapelineSystem
-internal import TapelineText
+internal import TapelineBase
 internal import TapelineTransport
 
 /// A recording that answers, and the status that it has reported.

@@ -1,4 +1,4 @@
-package import TapelineConsole
+package import TapelineOffline
 package import TapelineHAR
 
 /// A request to a recording.

@@ -21,6 +21,7 @@ extension RecordingStatus {
       "filtered": number(log.filtered), "failed": number(log.failed),
       "withoutBodies": number(log.withoutBodies), "notRecorded": number(log.notRecorded),
     ]
+    members["queue"] = queue?.value ?? .null
     members["unread"] = unread.value
     members["passthrough"] = .array(passedThrough.map(\.value))
     members["otlp"] = export?.value ?? .null
@@ -37,13 +38,30 @@ extension RecordingStatus {
       // A recording by an earlier version does not say, and its proxy asks nobody whom this serves.
       asksForCredentials: members["asksForCredentials"] == .bool(true), livePage: members["livePage"]?.string,
       interception: try Interception(members["interception"]),
-      traffic: try Traffic(status.object("traffic")), log: try Log(status.object("log")),
+      traffic: try Traffic(status.object("traffic")), log: try Log(status.object("log")), queue: try Queue(members["queue"]),
       // A recording by an earlier version does not report these.
       unread: try members["unread"].map { value throws(ControlMessageError) in
         try Unread(MemberReader(value: value, path: "unread."))
       } ?? Unread(),
       passedThrough: members["passthrough"] == nil ? [] : try PassedThrough.list(in: members),
       export: try Export(members["otlp"]))
+  }
+}
+
+extension RecordingStatus.Queue {
+  fileprivate var value: HARValue {
+    [
+      "exchanges": number(exchanges), "bytes": number(bytes), "limit": number(limit), "overload": .string(overload),
+      "waited": number(waited),
+    ]
+  }
+
+  fileprivate init?(_ value: HARValue?) throws(ControlMessageError) {
+    guard let value, value != .null else { return nil }
+    let reader = MemberReader(value: value, path: "queue.")
+    self.init(
+      exchanges: try reader.integer("exchanges"), bytes: try reader.integer("bytes"), limit: try reader.integer("limit"),
+      overload: try reader.text("overload"), waited: try reader.integer("waited"))
   }
 }
 

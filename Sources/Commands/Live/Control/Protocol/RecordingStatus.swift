@@ -21,6 +21,8 @@ package struct RecordingStatus: Hashable, Sendable {
   package var interception: Interception?
   package var traffic: Traffic
   package var log: Log
+  /// Absent from a recording by an earlier version.
+  var queue: Queue?
   var unread = Unread()
   package var passedThrough: [PassedThrough] = []
   /// Absent if nothing is exported.
@@ -70,6 +72,18 @@ package struct RecordingStatus: Hashable, Sendable {
     var withoutBodies: Int
     /// Exchanges lost for want of room in the queue or on the disk.
     var notRecorded: Int
+  }
+
+  /// Entries that wait to be written.
+  struct Queue: Hashable, Sendable {
+    var exchanges: Int
+    var bytes: Int
+    /// The most bytes.
+    var limit: Int
+    /// `drop` or `wait`: what happens beyond it.
+    var overload: String
+    /// Exchanges that began later since the start, because the queue was full.
+    var waited: Int
   }
 
   /// The spans that went to an OpenTelemetry collector: `made` is the sum of the four numbers after it.

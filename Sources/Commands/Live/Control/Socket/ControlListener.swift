@@ -1,4 +1,4 @@
-internal import TapelineConsole
+internal import TapelineOffline
 internal import TapelineSystem
 internal import TapelineTime
 

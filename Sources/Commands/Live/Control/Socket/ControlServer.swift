@@ -1,5 +1,5 @@
 internal import Synchronization
-package import TapelineConsole
+package import TapelineOffline
 internal import TapelineSystem
 internal import TapelineTime
 

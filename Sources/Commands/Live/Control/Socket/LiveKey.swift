@@ -1,6 +1,6 @@
 internal import TapelineDigest
 internal import TapelineSystem
-internal import TapelineText
+internal import TapelineBase
 
 /// The key of this user's live pages: letters and digits that nobody else can read.
 ///

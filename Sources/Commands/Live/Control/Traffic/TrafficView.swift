@@ -1,4 +1,4 @@
-package import TapelineConsole
+package import TapelineOffline
 internal import TapelineHAR
 package import TapelineInspect
 internal import TapelineSystem

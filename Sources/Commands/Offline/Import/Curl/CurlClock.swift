@@ -1,3 +1,4 @@
+internal import TapelineBase
 internal import TapelineSystem
 internal import TapelineTime
 

@@ -1,8 +1,8 @@
-internal import TapelineText
+internal import TapelineBase
 
 /// The lines of a dump: bytes as `--trace` writes them in hexadecimal, or as `--trace-ascii` writes them as text.
 struct CurlDump {
-  /// What is dumped, in curl's words.
+  /// A kind of dump, in curl's words.
   enum Sort: String, CaseIterable {
     case sentHead = "=> Send header"
     case sentData = "=> Send data"

@@ -1,6 +1,6 @@
 internal import TapelineCore
 internal import TapelineHTTP
-internal import TapelineText
+internal import TapelineBase
 internal import TapelineTime
 internal import TapelineTransport
 
@@ -259,7 +259,7 @@ final class CurlExchange {
 }
 
 extension TimelineMarks {
-  /// Of an exchange on a connection that was there already.
+  /// The marks of an exchange on a connection that was there already.
   fileprivate var withoutConnecting: TimelineMarks {
     var rest = TimelineMarks()
     forEach { mark, instant in

@@ -1,9 +1,7 @@
-package import TapelineConsole
 internal import TapelineInspect
-internal import TapelineLog
 internal import TapelineSystem
-internal import TapelineText
-package import TapelineTime
+package import TapelineBase
+internal import TapelineTime
 
 /// The traces that curl writes, as a HAR.
 package struct CurlImport {
@@ -11,8 +9,9 @@ package struct CurlImport {
   private let firstDay: CivilDate?
   private let settings: ImportSettings
 
-  /// - Parameters: - files: each a trace; `-` is standard input. - firstDay: the day of the first line of each; `nil` takes the
-  ///   day on which the file was last written for that of the last.
+  /// - Parameters:
+  ///   - files: each a trace; `-` is standard input.
+  ///   - firstDay: the day of the first line of each; `nil`: the last line is of the day on which the file was last written.
   package init(_ files: [String], firstDay: CivilDate?, _ settings: ImportSettings) {
     self.files = files
     self.firstDay = firstDay

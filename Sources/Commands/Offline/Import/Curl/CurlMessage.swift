@@ -1,6 +1,6 @@
 internal import TapelineCore
 internal import TapelineHTTP
-internal import TapelineText
+internal import TapelineBase
 
 /// One direction of an exchange in curl's trace: the head, and the body as it was on the wire.
 ///

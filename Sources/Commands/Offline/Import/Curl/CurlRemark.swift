@@ -1,6 +1,6 @@
-internal import TapelineText
+internal import TapelineBase
 
-/// What a remark in curl's trace says, in the words of curl 7 and 8.
+/// The meaning of a remark in curl's trace, in the words of curl 7 and 8.
 enum CurlRemark: Equatable {
   /// The name was looked up. The trace does not say since when.
   case resolved

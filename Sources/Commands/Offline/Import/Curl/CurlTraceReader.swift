@@ -1,4 +1,4 @@
-internal import TapelineText
+internal import TapelineBase
 
 /// Reads the text that curl writes for `--trace`, `--trace-ascii` and `-v`, in pieces of any size.
 ///

@@ -1,6 +1,6 @@
 internal import TapelineCore
 internal import TapelineHTTP
-internal import TapelineText
+internal import TapelineBase
 internal import TapelineTime
 
 /// Both directions of a connection of HTTP/1.x that others have with each other. Requests may be pipelined.

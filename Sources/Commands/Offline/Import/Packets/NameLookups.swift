@@ -1,5 +1,5 @@
 internal import TapelineCore
-internal import TapelineText
+internal import TapelineBase
 internal import TapelineTime
 
 /// A name that a client looked up.
@@ -60,7 +60,7 @@ struct NameLookups {
 }
 
 extension PacketRow {
-  /// Of the sender and the receiver.
+  /// The addresses of the sender and the receiver.
   var addresses: (source: String, destination: String) {
     has(.sourceV4) ? (text(.sourceV4), text(.destinationV4)) : (text(.sourceV6), text(.destinationV6))
   }

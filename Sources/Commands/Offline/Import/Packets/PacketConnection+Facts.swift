@@ -1,9 +1,9 @@
 internal import TapelineCore
-internal import TapelineText
+internal import TapelineBase
 internal import TapelineTime
 
 extension PacketConnection {
-  /// What is known of a connection, besides what passes on it.
+  /// The facts of a connection, besides what passes on it.
   struct Facts {
     let id: UInt64
     let client: ExchangeRecord.Peer

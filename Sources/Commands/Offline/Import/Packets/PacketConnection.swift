@@ -1,6 +1,6 @@
 internal import TapelineCore
 internal import TapelineHTTP
-internal import TapelineText
+internal import TapelineBase
 internal import TapelineTime
 
 /// One TCP connection in a capture: its segments in order, its TLS, and the conversation in it.

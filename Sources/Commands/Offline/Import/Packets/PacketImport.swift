@@ -1,6 +1,5 @@
-package import TapelineConsole
 internal import TapelineSystem
-internal import TapelineText
+internal import TapelineBase
 
 /// A capture of packets, as a HAR.
 package struct PacketImport {

@@ -1,4 +1,4 @@
-internal import TapelineText
+internal import TapelineBase
 internal import TapelineTime
 
 /// One packet, as tshark writes it: a line of fields.

@@ -1,6 +1,5 @@
-internal import TapelineConsole
 internal import TapelineSystem
-internal import TapelineText
+internal import TapelineBase
 
 /// tshark, which reads capture files and decrypts TLS: the packets of a capture as lines of fields.
 final class Tshark {
@@ -63,7 +62,7 @@ final class Tshark {
   ]
   private static let nowhere = "/nonexistent"
 
-  /// What leads to the bytes that are read: links, tunnels, TCP, TLS and DNS. The others' readers are the largest part of tshark,
+  /// The protocols that lead to the bytes that are read: links, tunnels, TCP, TLS, DNS. The others' readers are most of tshark,
   /// and are kept from a stranger's bytes.
   private static let readProtocols: Set<String> = [
     "frame", "eth", "ethertype", "llc", "sll", "null", "loop", "raw", "nflog", "pktap", "radiotap", "wlan", "wlan_radio", "ppp",
@@ -89,7 +88,7 @@ final class Tshark {
 
   private static func command(_ keys: String?, disabling protocols: [String]) -> [String] {
     var command = ["tshark", "-n", "-r", "-", "-Y", "(tcp and not icmp and not icmpv6) or (dns and udp)"]
-    // What is inside TLS is left as it is, too: it is read here, with its times.
+    // The content of TLS is left as it is, too: it is read here, with its times.
     for name in protocols { command += ["--disable-protocol", name] }
     for preference in [
       "tcp.desegment_tcp_streams:TRUE", "tcp.reassemble_out_of_order:TRUE", "tls.desegment_ssl_records:TRUE",

@@ -1,4 +1,3 @@
-package import TapelineConsole
 package import TapelineHAR
 package import TapelineInspect
 internal import TapelineSystem
@@ -16,7 +15,7 @@ package struct CaptureFile: ~Copyable {
   private(set) var missingBodies = 0
   /// The number of entries and other elements that could not be read, and were passed over.
   private(set) var unreadable = 0
-  /// What must become something else when the log is written again.
+  /// Features that must become something else when the log is written again.
   private(set) var mended = MendedTexts()
 
   /// Whether it names what cannot be read: a source that is read twice is told of once.
@@ -115,7 +114,7 @@ package struct CaptureFile: ~Copyable {
 
   /// The figures of the next exchange; `nil` if it is not ordinary, if a filter must look at it, or if nothing of it has been
   /// read yet: then `next` goes on. The parts to read are `figures` at most.
-  mutating func nextFigures() throws(CommandFailure) -> (number: Int, figures: EntryFigures)? {
+  mutating func nextFigures() throws(CommandFailure) -> (number: Int, figures: ScannedEntry)? {
     do throws(CaptureError) {
       guard filter == nil, let figures = try capture.nextFigures() else { return nil }
       count += 1
@@ -168,6 +167,7 @@ package struct CaptureFile: ~Copyable {
       case .malformed: "name a HAR; everything before the damage was read"
       case .foreign(let content, _): content.remedy ?? "name a HAR"
       case .undecodable: "everything before that was read; tapeline recover saves it"
+      case .overpacked: "unpack it by its own program if you trust it, and name what comes of that"
       case .notGrowing: "leave out --follow"
       case .notKept: "free some space, name another directory with TMPDIR, or name a file that is not compressed"
       }

@@ -1,7 +1,6 @@
-package import TapelineConsole
 internal import TapelineInspect
 internal import TapelineSystem
-internal import TapelineText
+internal import TapelineBase
 
 /// The captures that a command names, one or many, by their paths or by patterns.
 package struct CaptureFleet {

@@ -1,4 +1,3 @@
-internal import TapelineConsole
 internal import TapelineInspect
 internal import TapelineSystem
 

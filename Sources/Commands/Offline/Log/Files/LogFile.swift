@@ -1,4 +1,3 @@
-internal import TapelineConsole
 internal import TapelineHAR
 internal import TapelineInspect
 
@@ -22,6 +21,20 @@ struct LogFile: ~Copyable {
 
   /// Whether the file is compressed. Valid once something has been read.
   var isCompressed: Bool { file.compression != nil }
+
+  /// The bytes of the piece that the last `read` has read.
+  var pieceSize: Int { file.withPiece { $0.count } }
+
+  /// Refuses a small file that unpacks to one large value.
+  ///
+  /// - Parameter held: the bytes of the value so far.
+  func checkPacking(of held: Int) throws(CommandFailure) {
+    do throws(CaptureError) {
+      try file.checkPacking(of: held)
+    } catch {
+      throw CaptureFile.failure(name, error)
+    }
+  }
 
   /// Lends the piece that the last `read` has read.
   func withPiece<Failure: Error>(_ take: (Span<UInt8>) throws(Failure) -> Void) throws(Failure) {

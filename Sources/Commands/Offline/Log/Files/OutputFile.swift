@@ -1,7 +1,6 @@
-package import TapelineConsole
 internal import TapelineInspect
 internal import TapelineSystem
-internal import TapelineText
+internal import TapelineBase
 
 /// A file that a command makes, or standard output. Mode 0600, since logs hold data that nobody else should see.
 ///

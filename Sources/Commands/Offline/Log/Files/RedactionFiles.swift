@@ -1,4 +1,3 @@
-package import TapelineConsole
 internal import TapelineRecorder
 package import TapelineRedaction
 internal import TapelineSystem

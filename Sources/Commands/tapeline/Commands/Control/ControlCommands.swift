@@ -1,6 +1,6 @@
 internal import ArgumentParser
-internal import TapelineConsole
-internal import TapelineControl
+internal import TapelineOffline
+internal import TapelineLive
 internal import TapelineHAR
 
 /// `tapeline mark TITLE`: a new page.
@@ -34,9 +34,7 @@ struct MarkCommand: ParsableCommand {
 
   mutating func run() throws {
     let page = try control.client(for: "mark").ask(.mark(name: title))["page"]?.string
-    var output = StandardOutput()
-    if let page { try output.write(line: page) }
-    try output.flush()
+    try StandardOutput.print([page].compactMap(\.self))
   }
 }
 

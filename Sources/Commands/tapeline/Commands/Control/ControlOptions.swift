@@ -1,6 +1,6 @@
 internal import ArgumentParser
-internal import TapelineConsole
-internal import TapelineControl
+internal import TapelineOffline
+internal import TapelineLive
 
 /// The recording that a command is about.
 struct TargetOptions: ParsableArguments {

@@ -1,6 +1,6 @@
 internal import ArgumentParser
-internal import TapelineConsole
-internal import TapelineControl
+internal import TapelineOffline
+internal import TapelineLive
 internal import TapelineHAR
 internal import TapelineTime
 
@@ -32,13 +32,9 @@ struct PassthroughCommand: ParsableCommand {
 
   mutating func run() throws {
     let clients = try control.client(for: "passthrough").passedThrough(clear: clear)
-    var output = StandardOutput()
-    if json {
-      try output.write(json: ["passthrough": .array(clients.map(\.value))])
-    } else if !clients.isEmpty {
-      let now = Int(WallClockAnchor.read().unixNanoseconds / 1_000)
-      try output.write(lines: PassthroughText.lines(for: clients, at: now))
-    }
-    try output.flush()
+    if json { return try StandardOutput.print(json: ["passthrough": .array(clients.map(\.value))]) }
+    guard !clients.isEmpty else { return }
+    try StandardOutput.print(
+      PassthroughText.lines(for: clients, at: Int(WallClockAnchor.read().unixNanoseconds / 1_000)))
   }
 }

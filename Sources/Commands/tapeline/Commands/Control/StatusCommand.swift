@@ -1,6 +1,6 @@
 internal import ArgumentParser
-internal import TapelineConsole
-internal import TapelineControl
+internal import TapelineOffline
+internal import TapelineLive
 internal import TapelineHAR
 internal import TapelineInspect
 internal import TapelineSystem
@@ -37,13 +37,8 @@ struct StatusCommand: ParsableCommand {
   mutating func run() throws {
     if all { return try list() }
     let status = try target.recording().status
-    var output = StandardOutput()
-    if json {
-      try output.write(json: .object(status.members))
-    } else {
-      try output.write(lines: StatusText.lines(for: status))
-    }
-    try output.flush()
+    if json { return try StandardOutput.print(json: .object(status.members)) }
+    try StandardOutput.print(StatusText.lines(for: status))
   }
 
   private func list() throws {

@@ -1,6 +1,5 @@
 internal import CVectors
-internal import TapelineSystem
-internal import TapelineText
+internal import TapelineBase
 
 // Hot path: every byte of a log that is read passes here once, so the parser uses a pointer.
 

@@ -1,5 +1,5 @@
 internal import CVectors
-internal import TapelineText
+internal import TapelineBase
 
 // Hot path: every byte of every recorded body and header passes here once.
 

@@ -1,4 +1,4 @@
-internal import TapelineText
+internal import TapelineBase
 
 /// Appends JSON text to memory that it owns and reuses.
 ///
@@ -14,7 +14,7 @@ public struct JSONWriter: ~Copyable {
   var written = 0
   @usableFromInline
   package var capacity: Int
-  /// Of the memory, in bytes; the capacity is a multiple of it.
+  /// The alignment of the memory, in bytes; the capacity is a multiple of it.
   private let alignment: Int
 
   /// Makes a writer with room for `capacity` bytes before it must allocate more.

@@ -1,4 +1,4 @@
-internal import TapelineSystem
+internal import TapelineBase
 
 /// The name of a member as spelled in the text; it becomes a `String` only when somebody keeps it.
 ///
@@ -31,6 +31,10 @@ struct MemberName {
     return unsafe String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
   }
 
+  /// Whether the name begins as HAR 1.2 leaves it to programs. A name with escapes may begin so, too.
+  @inline(__always)
+  var isForeign: Bool { unsafe count > 0 && start.pointee == UInt8(ascii: "_") }
+
   @inline(__always)
   func matches(_ known: StaticString) -> Bool {
     if count == known.utf8CodeUnitCount { return unsafe start.hasSameBytes(as: known.utf8Start, count: count) }
@@ -38,27 +42,19 @@ struct MemberName {
     return unescaped == known.description
   }
 
-  /// How an exchange ended, if it has: a table of exchanges is wrong without it.
   @inline(__always)
-  private var isReadAlways: Bool {
-    matches("_error") || matches("_ended") || matches("_tunnel") || matches("_inFlight") || matches("_grpc")
-      || matches("_localStatus")
+  func matches(_ known: HARMember) -> Bool {
+    let size = known.opening.utf8CodeUnitCount - HARMember.punctuation.before - HARMember.punctuation.behind
+    if count == size {
+      return unsafe start.hasSameBytes(as: known.opening.utf8Start + HARMember.punctuation.before, count: count)
+    }
+    guard count == 0, let unescaped else { return false }
+    return unescaped == known.name
   }
 
-  /// Whether the value is read for a reader of these parts, as a member that the format does not define.
   @inline(__always)
-  func isRead(in parts: HAREntryParts) -> Bool {
-    parts.contains(.custom) || isReadAlways || parts.contains(.row) && isInRow || parts.contains(.figures) && isFigure
-  }
-
-  /// What `stats` counts of an exchange besides the members that are always read.
-  private var isFigure: Bool {
-    matches("_overhead") || matches("_connectionId")
-  }
-
-  /// What was connected, what the exchange was for, and when its body came: with these, a row of a page is complete.
-  private var isInRow: Bool {
-    matches("_connectionId") || matches("_chunks") || matches("_resourceType") || matches("_transferSize")
+  static func ~= (known: HARMember, name: MemberName) -> Bool {
+    name.matches(known)
   }
 
   @inline(__always)

@@ -1,5 +1,5 @@
 internal import CVectors
-internal import TapelineSystem
+internal import TapelineBase
 
 /// A text that a value must contain to be worth reading: the values without it are skipped, 32 bytes at a time.
 struct TextHint: Sendable {

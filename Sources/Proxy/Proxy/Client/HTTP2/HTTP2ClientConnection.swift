@@ -3,7 +3,7 @@ internal import TapelineHTTP
 internal import TapelineHTTP2
 internal import TapelineLoop
 internal import TapelineTLS
-internal import TapelineText
+internal import TapelineBase
 internal import TapelineTime
 internal import TapelineTransport
 
@@ -40,10 +40,14 @@ final class HTTP2ClientConnection {
     http = HTTP2Connection(role: .server, limits: HTTP2Limits(shard.configuration.limits))
     ledger = OutputLedger(earlier: unreported)
     link.expectInterleavedInput()
-    client.onOriginEnd = { [unowned self] in beginShutdown() }
-    client.onExtendedConnect = { [unowned self] in
-      http.offerExtendedConnect()
-      requestPump()
+    client.onOriginEvent = { [unowned self] event in
+      switch event {
+      case .lastDidEnd, .goesAway:
+        beginShutdown()
+      case .offersExtendedConnect:
+        http.offerExtendedConnect()
+        requestPump()
+      }
     }
   }
 

@@ -177,7 +177,7 @@ extension HTTP2ClientStream: ClientExchange {
   func exchangeDidEnd() {
     switch machine.exchangeDidEnd() {
     case .breakOff:
-      // What was relayed has failed (RFC 9113 8.5), or the exchange has.
+      // The relayed connection has failed (RFC 9113 8.5), or the exchange has.
       connection.reset(id, request?.method == .connect ? .connectError : .internalError)
       forget()
     case .endRequest: refuseRest()
@@ -191,7 +191,7 @@ extension HTTP2ClientStream: ClientExchange {
 
 extension HTTP2ClientStream: TunnelClient {
   /// Other streams are beside it.
-  var interceptable: ClientConnection? { nil }
+  var interceptable: ClientOpening? { nil }
 
   func originWasReached() -> Bool { true }
 

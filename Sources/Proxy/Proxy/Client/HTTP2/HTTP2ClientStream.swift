@@ -2,7 +2,7 @@ internal import TapelineCore
 internal import TapelineHTTP
 internal import TapelineHTTP2
 internal import TapelineLoop
-internal import TapelineText
+internal import TapelineBase
 internal import TapelineTime
 internal import TapelineTransport
 
@@ -18,7 +18,7 @@ final class HTTP2ClientStream {
   /// `nil` if the head was beyond our limits: then we answer.
   let request: HTTP2RequestHead?
   let isHead: Bool
-  var machine: StateMachine<HeldRequest, ForwardedExchange, TunnelTaskDelegate, GatheredAnswer>
+  var machine: StateMachine<HeldRequest, ForwardedExchange, ForwardedTunnel, GatheredAnswer>
   var details: ClientStreamDetails
   /// Content of the response that the client's windows have not let out yet.
   var content = WaitingBytes()
@@ -122,7 +122,7 @@ final class HTTP2ClientStream {
       if request?.protocol != nil { exchange.endRequest(at: instant) }
       waitForClient()
     case .openTunnel(let route):
-      let tunnel = TunnelTaskDelegate(connection: self, shard: shard, draft: draft, target: route)
+      let tunnel = ForwardedTunnel(connection: self, shard: shard, draft: draft, target: route)
       machine.openTunnel(tunnel)
       isPaused = true
       tunnel.begin()

@@ -1,3 +1,4 @@
+internal import TapelineBase
 internal import TapelineSystem
 
 /// Probabilities that chance alone makes a value as large as the observed one.
@@ -32,7 +33,7 @@ enum ChanceProbability {
     }
   }
 
-  /// Of the number of ways to choose `few` of `count`.
+  /// The logarithm of the number of ways to choose `few` of `count`.
   static func logarithmOfChoices(_ count: Int, _ few: Int) -> Double {
     ElementaryFunctions.logarithmOfGamma(Double(count) + 1) - ElementaryFunctions.logarithmOfGamma(Double(few) + 1)
       - ElementaryFunctions.logarithmOfGamma(Double(count - few) + 1)

@@ -2,7 +2,7 @@
 /// decide. For normal values it needs 5 % more values than the mean.
 struct RobustMean: Sendable {
   let value: Double
-  /// Of `value`, if the values are independent.
+  /// The variance of `value`, if the values are independent.
   let variance: Double
   /// The number of values within the bound, less one.
   let degrees: Double

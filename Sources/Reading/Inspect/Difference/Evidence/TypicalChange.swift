@@ -1,3 +1,4 @@
+internal import TapelineBase
 internal import TapelineSystem
 
 /// By which factor the typical time of a request has changed, and how probably chance alone made it.
@@ -35,7 +36,7 @@ package struct TypicalChange: Sendable {
     }
   }
 
-  /// Of times without counterparts; at least four on each side, in the order of time.
+  /// Compares times without counterparts: at least four on each side, in the order of time.
   private init(before: [Double], after: [Double]) {
     let left = RobustMean(before.map(Self.logarithm))
     let right = RobustMean(after.map(Self.logarithm))

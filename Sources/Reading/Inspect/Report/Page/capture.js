@@ -1,30 +1,10 @@
 // The capture, as the blocks of data in this page have it.
 
-const phaseNames = ['client', 'proxy', 'blocked', 'dns', 'connect', 'ssl', 'send', 'wait', 'receive'];
-
-const phaseTitles = {
-  client: 'Client',
-  proxy: 'Proxy',
-  blocked: 'Blocked',
-  dns: 'DNS',
-  connect: 'Connect',
-  ssl: 'TLS',
-  send: 'Send',
-  wait: 'Wait',
-  receive: 'Receive',
-};
-
-const phaseHints = {
-  client: 'The client itself, before its TLS hello and before its request: not part of the time for sorting',
-  proxy: 'tapeline itself, until the first byte went to the server: not part of the time for sorting',
-  blocked: 'Waiting for a connection to be chosen or begun',
-  dns: 'Resolving the name',
-  connect: 'Making the connection, without TLS',
-  ssl: 'TLS handshake',
-  send: 'Sending the request',
-  wait: 'From the last byte sent to the first received: the server thinks',
-  receive: 'From the first byte received to the last',
-};
+const phaseNames = described.phases.map(({ name }) => name);
+const phaseTitles = Object.fromEntries(described.phases.map(({ name, title }) => [name, title]));
+const phaseHints = Object.fromEntries(described.phases.map(({ name, hint }) => [name, hint]));
+/** Phases that are not of the total: nobody ranks servers by the time of the client or of the proxy. */
+const phasesApart = described.phases.filter(({ isOfTotal }) => !isOfTotal).map(({ name }) => name);
 
 /** When the client ended an exchange: the words of `RecordedEnd` in Swift. */
 const endMoments = {
@@ -36,9 +16,6 @@ const endMoments = {
   wait: 'while waiting',
   receive: 'while receiving',
 };
-
-/** Phases that are not of the total: nobody ranks servers by the time of the client or of the proxy. */
-const phasesApart = ['client', 'proxy'];
 
 /** A sum or difference of figures with three decimals has no more than they have. */
 function roundedToNanoseconds(milliseconds) {
@@ -111,6 +88,10 @@ const rowMembers = [
   'ended',
   /** What it was for: a key of `capture.header.types`. */
   'kind',
+  /** What the request asks for, where one URL stands for much: `query Products`. */
+  'operation',
+  /** What is known of a call of a language model, by the names of its fields of queries; 0 for other exchanges. */
+  'llm',
   'isInFlight',
 ];
 const placeOfMember = Object.fromEntries(rowMembers.map((name, place) => [name, place]));
@@ -192,7 +173,7 @@ function exchangesOf(rows) {
 class Exchange {
   /** @param place from where on the exchange has its own in `numbers` */
   constructor(row, numbers, place) {
-    const { connection, failure, chunks, isInFlight } = placeOfMember;
+    const { connection, failure, chunks, operation, llm, isInFlight } = placeOfMember;
     this.numbers = numbers;
     this.place = place;
     // What is not known is not a number there.
@@ -200,6 +181,8 @@ class Exchange {
     numbers[place + placeOfTime] = Math.max(0, numbers[place + placeOfTime]);
     this.traits = onceFor(traits, JSON.stringify(placesOfTraits.map((member) => row[member])), () => new Traits(row));
     this.connection = sharedText(row[connection], null);
+    this.operation = sharedText(row[operation], '');
+    this.llm = row[llm] || null;
     this.failure = null;
     if (row[failure]) {
       const [message, origin, kind, phase, option, operation, callStatus] = row[failure];

@@ -176,5 +176,6 @@ function pathText(exchange, keys) {
   const method = keys.has('method') || exchange.method === 'GET' ? '' : `${exchange.method} `;
   const host = keys.has('host') || exchange.authority === capture.mainAuthority ? '' : exchange.authority;
   if (exchange.isTunnel) return method + (host || exchange.path);
-  return method + exchange.path + exchange.search + (host && ` · ${host}`);
+  const operation = exchange.operation && !exchange.path.endsWith(exchange.operation) && ` ${exchange.operation}`;
+  return method + exchange.path + exchange.search + (operation || '') + (host && ` · ${host}`);
 }

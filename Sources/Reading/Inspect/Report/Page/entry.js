@@ -42,7 +42,7 @@ function shapedEntry(entry) {
     _informational: objectsIn(entry._informational),
     _anomalies: Array.isArray(entry._anomalies) ? entry._anomalies : [],
     _changes: objectsIn(entry._changes),
-    _chunks: objectsIn(entry._chunks).filter(({ ts, bytes }) => typeof ts === 'number' && typeof bytes === 'number'),
+    _chunks: piecesIn(entry._chunks),
     _webSocketMessages: objectsIn(entry._webSocketMessages),
     _http2: isObject(entry._http2)
       ? { ...entry._http2, reset: isObject(entry._http2.reset) ? entry._http2.reset : undefined }

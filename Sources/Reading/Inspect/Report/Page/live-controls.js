@@ -5,6 +5,7 @@ class LiveControls {
     this.isFollowing = true;
     this.status = element('p', { id: 'live-status', role: 'status' });
     this.behind = element('p', { id: 'live-behind', class: 'quiet', hidden: true });
+    this.queue = element('p', { id: 'live-queue', class: 'quiet', hidden: true });
     this.lost = element('p', { id: 'live-lost', role: 'status', hidden: true });
     this.follow = this.button('Follow', 'Stay at the newest exchange', () => this.toggleFollow());
     this.pause = this.button('Pause', 'Keep the view as it is; nothing is lost', () => feed.setPaused(!feed.isPaused));
@@ -28,6 +29,7 @@ class LiveControls {
       { class: 'live', id: 'live', 'aria-label': 'Live' },
       this.status,
       this.behind,
+      this.queue,
       this.lost,
       element('div', { class: 'choices', role: 'group', 'aria-label': 'View' }, this.follow, this.pause, this.clear, this.mark, this.window),
     );
@@ -59,6 +61,15 @@ class LiveControls {
   sayBehind(count) {
     this.behind.hidden = !count;
     this.behind.textContent = count ? `${countText(count, 'exchange', 'exchanges')} behind, while the proxy is busy` : '';
+  }
+
+  /** Says what waits for the disk, and what was lost by it. */
+  sayQueue({ exchanges, bytes, limit, dropped }) {
+    this.queue.hidden = !bytes;
+    const lost = dropped ? `, ${countText(dropped, 'exchange', 'exchanges')} not recorded` : '';
+    this.queue.textContent = bytes
+      ? `${byteText(bytes)} of ${byteText(limit)} wait for the disk: ${countText(exchanges, 'exchange', 'exchanges')}${lost}`
+      : '';
   }
 
   /** Says how many exchanges are not here and will not come. */

@@ -110,6 +110,7 @@ Object.assign(feed, {
       this.newFlight = rows;
       this.schedule();
     });
+    on('queue', (queue) => this.controls.sayQueue(queue));
     on('behind', ({ count }) => this.controls.sayBehind(count));
     on('lost', ({ count }) => {
       this.lost += count;

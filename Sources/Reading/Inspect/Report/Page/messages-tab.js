@@ -17,13 +17,18 @@ function messagesTab(exchange) {
   const call = exchange.entry._grpc;
   return [
     dropped
-      ? element('p', { class: 'notes' }, element('span', {}, `${dropped} more passed and are not in the capture`))
+      ? element('p', { class: 'notes' }, element('span', {}, `${dropped} more passed; the capture has no content of them`))
       : null,
     leftOut ? element('p', { class: 'notes' }, element('span', {}, leftOutText(leftOut, 'earlier message'))) : null,
-    ...(messages.length ? messageList(messages, (message) => messageLine(exchange, message)) : []),
+    ...(messages.length ? messageList(messages, (message) => messageLine(exchange, message), ({ data }) => String(data ?? '')).parts : []),
     ...(call ? callParts(exchange, call) : []),
-    ...(events.length ? messageList(events, (event) => eventLine(event, hasIDs)) : []),
+    ...(events.length ? eventParts(exchange, events, hasIDs) : []),
   ];
+}
+
+function eventParts(exchange, events, hasIDs) {
+  const list = messageList(events, (event) => eventLine(event, hasIDs), (event) => event.slice(1, 4).join(' '));
+  return [streamSummary(exchange, list.reveal), ...list.parts];
 }
 
 /** What the live page was not told of an exchange, as it is a lot. */
@@ -31,8 +36,12 @@ function leftOutText(count, what) {
   return `${countText(count, `${what} is`, `${what}s are`)} in the log only`;
 }
 
-/** The list, and the place where the whole of one of them is shown. `makeLine` makes the line of one, and what its click shows. */
-function messageList(messages, makeLine) {
+/**
+ * The list, and the place where the whole of one of them is shown. `makeLine` makes the line of one, and what its click shows;
+ * `textOf` says what is searched. `reveal` shows the one at a place.
+ */
+function messageList(all, makeLine, textOf) {
+  let messages = all;
   const shown = element('div', { class: 'messages', role: 'list' });
   const content = element('div', { class: 'body-content' });
   const list = (start) => {
@@ -54,7 +63,23 @@ function messageList(messages, makeLine) {
     shown.append(more);
   };
   list(0);
-  return [shown, content];
+  const input = element('input', { type: 'search', placeholder: 'find', 'aria-label': 'Find among these' });
+  const find = () => {
+    const wanted = input.value.toLowerCase();
+    messages = wanted ? all.filter((message) => textOf(message).toLowerCase().includes(wanted)) : all;
+    shown.replaceChildren();
+    list(0);
+  };
+  input.addEventListener('input', find);
+  const reveal = (place) => {
+    input.value = '';
+    find();
+    while (shown.querySelectorAll('.message').length <= place && shown.querySelector('.more')) shown.querySelector('.more').click();
+    const line = shown.querySelectorAll('.message')[place];
+    line?.scrollIntoView({ block: 'center' });
+    line?.click();
+  };
+  return { parts: [all.length >= searchableEvents ? input : null, shown, content], reveal };
 }
 
 function messageLine(exchange, message) {
@@ -90,7 +115,14 @@ function callParts(exchange, call) {
     ['Received', countText(Number(call.responseMessages) || 0, 'message', 'messages')],
     ['Remark', call.note],
   ];
-  const rows = call.messages.map((message) => {
+  const rest = messagesIn(call.rest).messages.map(({ time, size, mark }) => ({
+    type: mark & 1 ? 'send' : 'receive',
+    time: ((exchange.start ?? 0) / 1000 + time) / 1000,
+    size,
+    compressed: Boolean(mark & 2),
+    trailers: Boolean(mark & 4),
+  }));
+  const rows = [...call.messages, ...rest.slice(0, messagesAtOnce)].map((message) => {
     const isSent = message.type === 'send';
     const offset = exchange.start === null ? NaN : (message.time * 1e6 - exchange.start) / 1000;
     const remarks = [message.trailers && 'trailers', message.compressed && 'compressed'].filter(Boolean).join(', ');
@@ -107,8 +139,9 @@ function callParts(exchange, call) {
   return [section('gRPC', [], factTable(facts)), rows.length ? section(`Messages (${rows.length})`, [], messages) : null];
 }
 
-/** The line of `[time, id, name, data]`. */
-function eventLine([time, id, name, data], hasIDs) {
+/** The line of `[time, id, name, data]`; data that is no text is told by its size. */
+function eventLine([time, id, name, told], hasIDs) {
+  const data = typeof told === 'number' ? byteText(told) : told;
   const line = element(
     'button',
     { type: 'button', class: `message event${hasIDs ? ' numbered' : ''}`, role: 'listitem' },

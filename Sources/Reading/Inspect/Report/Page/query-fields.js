@@ -35,64 +35,81 @@ function valuesNamed(list, name) {
   return (list ?? []).filter((item) => String(item.name).toLowerCase() === wanted).map(({ value }) => value);
 }
 
-const queryFields = {
-  number: ['plain', (exchange) => exchange.number],
-  method: ['text', (exchange) => exchange.method],
-  url: ['text', (exchange) => readableURL(exchange.url)],
-  scheme: ['text', (exchange) => exchange.scheme || undefined],
-  host: ['text', (exchange) => exchange.host || undefined],
-  port: ['plain', (exchange) => exchange.port],
-  origin: ['text', (exchange) => exchange.origin || undefined],
-  path: ['text', (exchange) => readableURL(exchange.path)],
-  status: ['plain', (exchange) => exchange.status],
-  'status.text': ['text', (exchange) => exchange.entry.response.statusText],
-  version: ['any', (exchange) => versionValues(exchange.entry.response.httpVersion)],
-  mime: ['text', (exchange) => exchange.mime],
-  type: ['text', (exchange) => exchange.kind],
-  page: ['text', ({ page }) => (page === null ? undefined : [capture.pages.get(page)?.title || page, page])],
-  pageref: ['text', ({ page }) => page ?? undefined],
-  start: ['date', (exchange) => exchange.entry.startedDateTime],
-  ip: ['text', (exchange) => exchange.ip ?? undefined],
-  connection: ['text', (exchange) => exchange.connection ?? undefined],
-  comment: ['text', (exchange) => exchange.entry.comment],
-  time: ['duration', (exchange) => known(exchange.time)],
-  total: ['duration', (exchange) => known(exchange.total)],
-  'req.size': ['size', (exchange) => known(exchange.requestSize)],
-  'req.head.size': ['size', (exchange) => known(exchange.entry.request.headersSize)],
-  'req.body': ['text', (exchange) => bodyText(exchange, 'request')],
-  'req.mime': ['text', (exchange) => exchange.entry.request.postData && mediaType(exchange.entry.request.postData.mimeType)],
-  'req.version': ['any', (exchange) => versionValues(exchange.version)],
-  'resp.size': ['size', (exchange) => known(exchange.responseSize)],
-  'resp.head.size': ['size', (exchange) => known(exchange.entry.response.headersSize)],
-  'resp.body': ['text', (exchange) => bodyText(exchange, 'response')],
-  'content.size': ['size', (exchange) => known(exchange.contentSize)],
-  redirect: ['text', (exchange) => exchange.entry.response.redirectURL],
-  error: ['text', (exchange) => exchange.failureText || undefined],
-  'error.message': ['text', (exchange) => exchange.failure?.message || undefined],
-  'error.origin': ['text', (exchange) => exchange.failure?.origin || undefined],
-  'error.phase': ['text', (exchange) => exchange.failure?.phase || undefined],
-  'error.kind': ['text', (exchange) => exchange.failure?.kind || undefined],
-  ended: ['text', (exchange) => exchange.ended ?? undefined],
-  changed: ['flag', (exchange) => exchange.entry._changes.length > 0],
-  stream: ['plain', ({ entry }) => entry._http2?.streamId ?? entry._http2?.clientStreamId],
-  reset: ['text', ({ entry }) => entry._http2?.reset?.code],
-  grpc: ['text', ({ entry }) => entry._grpc && callOutcome(entry._grpc)],
-  'grpc.messages': ['plain', ({ entry }) => entry._grpc && callMessageCount(entry._grpc)],
-  reused: ['flag', (exchange) => exchange.isReused],
-  server: ['duration', (exchange) => serverTotal(exchange)],
-  trace: ['text', ({ entry }) => traceID(entry)],
+/** How each field of `described.fields` is read. */
+const queryReaders = {
+  number: (exchange) => exchange.number,
+  method: (exchange) => exchange.method,
+  url: (exchange) => readableURL(exchange.url),
+  scheme: (exchange) => exchange.scheme || undefined,
+  host: (exchange) => exchange.host || undefined,
+  port: (exchange) => exchange.port,
+  origin: (exchange) => exchange.origin || undefined,
+  path: (exchange) => readableURL(exchange.path),
+  status: (exchange) => exchange.status,
+  'status.text': (exchange) => exchange.entry.response.statusText,
+  version: (exchange) => versionValues(exchange.entry.response.httpVersion),
+  mime: (exchange) => exchange.mime,
+  type: (exchange) => exchange.kind,
+  page: ({ page }) => (page === null ? undefined : [capture.pages.get(page)?.title || page, page]),
+  pageref: ({ page }) => page ?? undefined,
+  start: (exchange) => exchange.entry.startedDateTime,
+  ip: (exchange) => exchange.ip ?? undefined,
+  connection: (exchange) => exchange.connection ?? undefined,
+  comment: (exchange) => exchange.entry.comment,
+  time: (exchange) => known(exchange.time),
+  total: (exchange) => known(exchange.total),
+  'req.size': (exchange) => known(exchange.requestSize),
+  'req.head.size': (exchange) => known(exchange.entry.request.headersSize),
+  'req.body': (exchange) => bodyText(exchange, 'request'),
+  'req.mime': (exchange) => exchange.entry.request.postData && mediaType(exchange.entry.request.postData.mimeType),
+  'req.version': (exchange) => versionValues(exchange.version),
+  'resp.size': (exchange) => known(exchange.responseSize),
+  'resp.head.size': (exchange) => known(exchange.entry.response.headersSize),
+  'resp.body': (exchange) => bodyText(exchange, 'response'),
+  'content.size': (exchange) => known(exchange.contentSize),
+  redirect: (exchange) => exchange.entry.response.redirectURL,
+  error: (exchange) => exchange.failureText || undefined,
+  'error.message': (exchange) => exchange.failure?.message || undefined,
+  'error.origin': (exchange) => exchange.failure?.origin || undefined,
+  'error.phase': (exchange) => exchange.failure?.phase || undefined,
+  'error.kind': (exchange) => exchange.failure?.kind || undefined,
+  ended: (exchange) => exchange.ended ?? undefined,
+  changed: (exchange) => exchange.entry._changes.length > 0,
+  injected: ({ entry }) => (entry._injected ?? []).length > 0,
+  stream: ({ entry }) => entry._http2?.streamId ?? entry._http2?.clientStreamId,
+  reset: ({ entry }) => entry._http2?.reset?.code,
+  grpc: ({ entry }) => entry._grpc && callOutcome(entry._grpc),
+  'grpc.messages': ({ entry }) => entry._grpc && callMessageCount(entry._grpc),
+  events: (exchange) => streamTiming(exchange)?.count,
+  'event.first': (exchange) => streamTiming(exchange)?.first,
+  'event.gap': (exchange) => {
+    const gaps = streamTiming(exchange)?.gaps ?? [];
+    return gaps.length ? gaps.map(({ time }) => time) : undefined;
+  },
+  'event.gap.p50': (exchange) => gapOf(streamTiming(exchange), 50),
+  'event.gap.p99': (exchange) => gapOf(streamTiming(exchange), 99),
+  'event.gap.max': (exchange) => gapOf(streamTiming(exchange), 100),
+  'event.stalls': (exchange) => {
+    const gaps = streamTiming(exchange)?.gaps ?? [];
+    return gaps.length ? gaps.filter(({ time }) => time > stallTime).length : undefined;
+  },
+  'event.rate': (exchange) => streamTiming(exchange)?.rate,
+  reused: (exchange) => exchange.isReused,
+  server: (exchange) => serverTotal(exchange),
+  trace: ({ entry }) => traceID(entry),
+  operation: (exchange) => exchange.operation || undefined,
   // A page is of one capture, and its readers need not know where the capture was.
-  file: ['text', () => undefined],
-  directory: ['text', () => undefined],
+  file: () => undefined,
+  directory: () => undefined,
 };
-for (const phase of phaseNames) queryFields[phase] = ['duration', (exchange) => known(exchange[phase])];
+for (const name of ['model', 'in', 'cached', 'out', 'reasoning', 'first', 'rate', 'stalls', 'stop', 'tools']) {
+  queryReaders[`llm.${name}`] = ({ llm }) => llm?.[name];
+}
+for (const phase of phaseNames) queryReaders[phase] = (exchange) => known(exchange[phase]);
 /** HAR's, which has the parts of client and proxy. */
-queryFields['timings.blocked'] = [
-  'duration',
-  ({ blocked, apart }) => known(apart > 0 ? roundedToNanoseconds(blocked + apart) : blocked),
-];
+queryReaders['timings.blocked'] = ({ blocked, apart }) => known(apart > 0 ? roundedToNanoseconds(blocked + apart) : blocked);
 
-const queryFieldsByName = {
+const queryReadersByName = {
   'req.header': (entry, name) => valuesNamed(entry.request.headers, name),
   'resp.header': (entry, name) => valuesNamed(entry.response.headers, name),
   'req.cookie': (entry, name) => valuesNamed(entry.request.cookies, name),
@@ -101,68 +118,18 @@ const queryFieldsByName = {
   'req.param': (entry, name) => valuesNamed(entry.request.postData?.params, name),
 };
 
-/** Short names for members that tapeline adds to HAR. */
-const queryAbbreviations = {
-  tls: '_tls',
-  'client.tls': '_clientTLS',
-  tcp: '_tcp.server',
-  'client.tcp': '_tcp.client',
-  overhead: '_overhead',
-  tunnel: '_tunnel',
-  http2: '_http2',
-  grpc: '_grpc',
-  reset: '_http2.reset',
-  clock: '_clock',
-};
-
 /** How the members of an entry begin, by their path in the log. */
 const queryOwners = { req: 'request', resp: 'response', content: 'response.content' };
 
-/** The fields by their paths in the log. */
-const queryAliases = {
-  startedDateTime: 'start',
-  serverIPAddress: 'ip',
-  'request.method': 'method',
-  'request.url': 'url',
-  'request.httpVersion': 'req.version',
-  'request.headersSize': 'req.head.size',
-  'request.bodySize': 'req.size',
-  'request.postData.mimeType': 'req.mime',
-  'request.postData.text': 'req.body',
-  'response.status': 'status',
-  'response.statusText': 'status.text',
-  'response.httpVersion': 'version',
-  'response.redirectURL': 'redirect',
-  'response.headersSize': 'resp.head.size',
-  'response.bodySize': 'resp.size',
-  'response.content.size': 'content.size',
-  'response.content.mimeType': 'mime',
-  'response.content.text': 'resp.body',
-  'request.headers': 'req.header',
-  'response.headers': 'resp.header',
-  'request.cookies': 'req.cookie',
-  'response.cookies': 'resp.cookie',
-  'request.queryString': 'query',
-  'request.postData.params': 'req.param',
-};
-for (const phase of phaseNames) {
-  if (!phasesApart.includes(phase) && phase !== 'blocked') queryAliases[`timings.${phase}`] = phase;
-}
-
-const lowercaseFields = new Set(['host', 'scheme', 'origin', 'mime', 'req.mime']);
-
 /** @returns `{ kind, read, isLowercase }`, or nothing for a name that no field has */
 function queryField(name, key) {
-  const short = Object.hasOwn(queryAliases, name) ? queryAliases[name] : name;
+  const short = Object.hasOwn(described.aliases, name) ? described.aliases[name] : name;
   if (key !== undefined) {
-    const read = Object.hasOwn(queryFieldsByName, short) && queryFieldsByName[short];
+    const read = Object.hasOwn(queryReadersByName, short) && queryReadersByName[short];
     return read ? { kind: 'any', read: (exchange) => read(exchange.entry, key) } : undefined;
   }
-  if (Object.hasOwn(queryFields, short)) {
-    const [kind, read] = queryFields[short];
-    return { name: short, kind, read, isLowercase: lowercaseFields.has(short) };
-  }
-  for (const [prefix, long] of Object.entries(queryAbbreviations)) {
+  if (Object.hasOwn(described.fields, short)) return { name: short, read: queryReaders[short], ...described.fields[short] };
+  for (const [prefix, long] of Object.entries(described.abbreviations)) {
     if (name === prefix || name.startsWith(`${prefix}.`)) return memberField(long + name.slice(prefix.length));
   }
   if (/^server\../.test(name)) return { kind: 'duration', read: ({ entry }) => serverDuration(entry, name.slice(7)) };

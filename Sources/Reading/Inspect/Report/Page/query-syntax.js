@@ -156,10 +156,10 @@ class QueryParser {
     const field = queryField(token.value, key);
     if (field) return field;
     if (key !== undefined) {
-      const names = Object.keys(queryFieldsByName).join(', ');
+      const names = described.named.join(', ');
       this.fail(`${token.value} has no parts by name`, `those that have are ${names}`, token);
     }
-    if (Object.hasOwn(queryFieldsByName, token.value)) this.fail(`${token.value} needs a name`, `write ${token.value}["…"]`, token);
+    if (described.named.includes(token.value)) this.fail(`${token.value} needs a name`, `write ${token.value}["…"]`, token);
     return this.fail(`unknown field ${token.value}`, fieldRemedy(token.value), token);
   }
 
@@ -326,7 +326,7 @@ const unitRemedies = {
 
 /** The field that was meant, as it seems, or all of them. */
 function fieldRemedy(name) {
-  const names = capture.header.queryFields;
+  const names = [...Object.keys(described.fields), ...described.named.map((one) => `${one}["…"]`)];
   const near = nearestName(name, names);
   if (near) return `did you mean ${near}?`;
   return `the fields are ${names.join(', ')}, tls.…, tcp.…, http2.…, grpc.…, server.…, and others by their path in the log`;

@@ -86,11 +86,12 @@ function apartText(exchange) {
   return `With ${phasesApart.filter((phase) => exchange[phase] > 0).join(' and ')}`;
 }
 
-function overheadFacts({ proxy }, { request, response, queue, clientTLS, minting }) {
+function overheadFacts({ proxy }, { request, response, queue, recorder, clientTLS, minting }) {
   return [
     ['On the way out', request === undefined ? request : Math.max(request, proxy)],
     ['On the way back', response],
     ['Until the loop read it', queue],
+    ['Until the recorder had caught up', recorder],
     ['TLS with the client', clientTLS],
     ['Making the certificate', minting],
   ].map(([name, value]) => [name, value === undefined ? undefined : exactDurationText(value)]);
