@@ -34,7 +34,7 @@ struct ReportBrowser {
     fileprivate var json: String {
       switch self {
       case .open(let fragment): member("open", JSONText.quoted(fragment))
-      case .press(let keys): member("press", "[\(keys.map(JSONText.quoted).joined(separator: ","))]")
+      case .press(let keys): member("press", JSONText.array(keys))
       case .type(let text): member("type", JSONText.quoted(text))
       case .tabTo(let selector): member("tabTo", JSONText.quoted(selector))
       case .axe: member("axe", "true")
@@ -102,9 +102,13 @@ struct ReportBrowser {
 
 /// Texts as JSON, and so as JavaScript, has them.
 enum JSONText {
+  static func array(_ texts: [String]) -> String { "[\(texts.map(quoted).joined(separator: ","))]" }
+
   static func quoted(_ text: String) -> String {
     let escaped = text.unicodeScalars.map { scalar in
-      scalar == "\"" || scalar == "\\" ? "\\\(scalar)" : scalar == "\n" ? "\\n" : String(scalar)
+      scalar == "\"" || scalar == "\\"
+        ? "\\\(scalar)"
+        : scalar.value < 0x20 ? "\\u" + String(0x10000 + scalar.value, radix: 16).dropFirst() : String(scalar)
     }
     return "\"\(escaped.joined())\""
   }
@@ -154,4 +158,41 @@ extension ReportBrowser.Step {
       })()
       """)
   }
+
+  /// Opens each exchange, each of its tabs, and each form of a body. Answers how many, and `harm`.
+  static func visitAll(_ count: Int) -> Self {
+    .evaluate(
+      """
+      (async () => {
+        const frame = () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done))));
+        const press = (key) => document.querySelector('#table').dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }));
+        let shown = 0;
+        press('Home');
+        press('Enter');
+        for (let number = 1; number <= \(count); number += 1) {
+          const patience = performance.now() + 60_000;
+          while (!document.querySelector('.details-actions .quiet')?.textContent.startsWith(`#${number} `)) {
+            await frame();
+            if (performance.now() > patience) throw new Error(`no details of #${number}`);
+          }
+          for (const { id } of [...document.querySelectorAll('.details [role=tab]')]) {
+            document.getElementById(id).click();
+            await frame();
+            for (const form of document.querySelectorAll('#panel .choices button, #panel .message')) { form.click(); await frame(); }
+          }
+          shown += 1;
+          press('j');
+        }
+        return [shown, ...\(harm)];
+      })()
+      """)
+  }
+
+  /// What a text has done that was taken for more; `harmless` if nothing.
+  static let harm = """
+    [typeof window.harmed, typeof ({}).harmed, document.baseURI === location.href, [...document.querySelectorAll(
+      'script:not([type]), img[src=x], img[src^=http], iframe, object, embed, base, meta[http-equiv=refresh], form form, a[href]')]
+      .filter(({ protocol }) => !['http:', 'https:'].includes(protocol)).length]
+    """
+  static let harmless: [JSONTree] = [.string("undefined"), .string("undefined"), .bool(true), .number(0)]
 }

@@ -73,5 +73,63 @@ extension EndToEnd {
       #expect(outcome.results[1].elements == [.string("undefined"), .string("undefined"), .number(0)])
       #expect(outcome.results[2].elements.last?.string == "/⟨U+202E⟩gnp.exe␇⟨U+009B⟩")
     }
+
+    /// A text, or a value that has the text in each of its own texts, in every place of an entry.
+    private static func entry(_ text: String, _ number: Int) -> String {
+      let quoted = JSONText.quoted(text)
+      let media = JSONText.quoted(HostileTexts.mediaTypes[number % HostileTexts.mediaTypes.count])
+      let pair = #"{"name":\#(quoted),"value":\#(quoted),"comment":\#(quoted),\#(quoted):\#(quoted)}"#
+      let cookie =
+        #"{"name":\#(quoted),"value":\#(quoted),"path":\#(quoted),"domain":\#(quoted),"expires":\#(quoted),"sameSite":\#(quoted)}"#
+      let own = [
+        "_error": #"{"origin":\#(quoted),"phase":\#(quoted),"kind":\#(quoted),"message":\#(quoted),"option":\#(quoted)}"#,
+        "_tls":
+          #"{"version":\#(quoted),"cipher":\#(quoted),"alpn":\#(quoted),"serverName":\#(quoted),"issuer":\#(quoted),"subject":\#(quoted)}"#,
+        "_clientTLS": #"{"version":\#(quoted),"cipher":\#(quoted)}"#, "_tunnel": #"{"unread":\#(quoted),"protocol":\#(quoted)}"#,
+        "_changes": #"[{"leg":"request","change":"rewritten","name":\#(quoted),"from":\#(quoted),"to":\#(quoted)}]"#,
+        "_client": #"{"address":\#(quoted),"process":\#(quoted),"command":\#(quoted)}"#, "_door": #"{"kind":\#(quoted)}"#,
+        "_lookup": #"{"name":\#(quoted),"server":\#(quoted),"time":1}"#, "_upstreamProxy": quoted, "_initiator": pair,
+        "_webSocketMessages": #"[{"type":"receive","time":1767323045,"opcode":1,"data":\#(quoted)}]"#, "_ended": quoted,
+        "_grpc": #"{"status":8,"message":\#(quoted),"service":\#(quoted),"method":\#(quoted)}"#, "_resourceType": quoted,
+        "_trailers": "[\(pair)]", "_debug": quoted, "_file": quoted, text: pair, "_priority": quoted,
+        "_crash":
+          #"{"signal":\#(quoted),"thread":\#(quoted),"number":1,"outage":1,"frames":[\#(quoted)],"inFlight":[{"url":\#(quoted)}]}"#,
+      ]
+      let members = own.sorted { $0.key < $1.key }.map { #",\#(JSONText.quoted($0.key)):\#($0.value)"# }.joined()
+      return #"""
+        {"startedDateTime":"2026-01-02T03:04:05.000Z","time":10,"comment":\#(quoted),"pageref":\#(quoted),"connection":\#(quoted),
+        "serverIPAddress":\#(quoted),"request":{"method":\#(quoted),"url":\#(quoted),"httpVersion":\#(quoted),"cookies":[\#(cookie)],
+        "headers":[\#(pair),{"name":"Referer","value":\#(quoted)},{"name":"Host","value":\#(quoted)}],"queryString":[\#(pair)],
+        "headersSize":-1,"bodySize":3,"postData":{"mimeType":\#(media),"text":\#(quoted),"params":[\#(pair)]},"comment":\#(quoted)},
+        "response":{"status":\#([200, 301, 404, 101, 0][number % 5]),"statusText":\#(quoted),"httpVersion":\#(quoted),"cookies":[\#(cookie)],
+        "headers":[\#(pair),{"name":"Location","value":\#(quoted)},{"name":"Server-Timing","value":\#(quoted)}],"content":{"size":10,
+        "mimeType":\#(number % 3 == 0 ? quoted : media),"text":\#(quoted)},"redirectURL":\#(quoted),"headersSize":-1,"bodySize":-1},
+        "cache":{"comment":\#(quoted)},"timings":{"send":1,"wait":5,"receive":4,"comment":\#(quoted)}\#(members)}
+        """#
+    }
+
+    @Test("Sixty captures of texts that harm wherever they are more than texts, in each place of an entry, are texts")
+    func everyPlace() throws {
+      let texts = HostileTexts.all
+      #expect(texts.count >= 60)
+      let directory = try TemporaryDirectory()
+      let pages = texts.map { text in
+        let quoted = JSONText.quoted(text)
+        return
+          #"{"startedDateTime":"2026-01-02T03:04:05.000Z","id":\#(quoted),"title":\#(quoted),"pageTimings":{},"comment":\#(quoted)}"#
+      }
+      let entries = texts.enumerated().map { Self.entry($1, $0) }
+      let har = try directory.write(
+        #"{"log":{"version":"1.2","creator":{"name":"x","version":"1"},"pages":[\#(pages.joined(separator: ","))],"entries":[\#(entries.joined(separator: ","))]}}"#,
+        to: "hostile.har")
+      let outcome = try ReportBrowser.visit(
+        har,
+        [
+          .visitAll(texts.count), .press(["s"]), .press(["s", "n"]), .evaluate(ReportBrowser.Step.harm),
+        ])
+      #expect(outcome.problems == [])
+      #expect(outcome.results[0].elements == [.number(Double(texts.count))] + ReportBrowser.Step.harmless)
+      #expect(outcome.results[1].elements == ReportBrowser.Step.harmless)
+    }
   }
 }

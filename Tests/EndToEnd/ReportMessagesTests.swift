@@ -65,6 +65,41 @@ extension EndToEnd {
       }
     }
 
+    @Test func gapsLeadToTheirEventsAndEventsAreFound() throws {
+      let events = (0..<700).map { "data: event \($0)\\n\\n" }
+      let text = events.joined()
+      let size = events.reduce(0) { $0 + $1.utf8.count - 2 }
+      let chunks = events.enumerated().map { index, event in
+        #"{"ts":\#(1_000 + index * 1_000 + (index > 600 ? 5_000_000 : 0)),"bytes":\#(event.utf8.count - 2)}"#
+      }
+      let entry = Self.entry(
+        url: "http://a.test/events", status: 200, content: #"{"size":\#(size),"mimeType":"text/event-stream","text":"\#(text)"}"#,
+        members: "\"_chunks\":[\(chunks.joined(separator: ","))]"
+      ).replacing(#""bodySize":42"#, with: "\"bodySize\":\(size)")
+      let directory = try TemporaryDirectory()
+      let har = try directory.write(
+        #"{"log":{"version":"1.2","creator":{"name":"t","version":"1"},"pages":[],"entries":[\#(entry)]}}"#, to: "events.har")
+      let outcome = try ReportBrowser.visit(
+        har,
+        [
+          .open("#n=1&tab=messages"), .evaluate("document.querySelectorAll('#panel .message').length"),
+          .click("#panel .notes button"), .text(of: "#panel .message.chosen"),
+          .evaluate(
+            """
+            (() => {
+              const input = document.querySelector('#panel input[type=search]');
+              input.value = 'EVENT 69';
+              input.dispatchEvent(new Event('input'));
+              return document.querySelectorAll('#panel .message').length;
+            })()
+            """),
+        ])
+      #expect(outcome.problems == [])
+      #expect(outcome.results[0].number == 500)
+      #expect(outcome.results[1].string?.contains("event 601") == true, "\(outcome.results[1])")
+      #expect(outcome.results[2].number == 11, "event 69, and 690 to 699")
+    }
+
     @Test func eventsAreRows() throws {
       let directory = try TemporaryDirectory()
       let har = try directory.write(Self.capture, to: "messages.har")

@@ -254,8 +254,10 @@ extension EndToEnd {
             """
             (async () => {
               const unknown = [];
-              for (const name of JSON.parse(document.getElementById('capture').textContent).queryFields) {
-                location.hash = new URLSearchParams({ q: `not ${name.replace('…', 'x')}` }).toString();
+              const script = document.querySelector('script[type=module]').textContent;
+              const described = JSON.parse(/^const described = (.*);/.exec(script)[1]);
+              for (const name of [...Object.keys(described.fields), ...described.named.map((one) => `${one}["x"]`)]) {
+                location.hash = new URLSearchParams({ q: `not ${name}` }).toString();
                 await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done))));
                 if (!document.querySelector('#filter-message').hidden) unknown.push(name);
               }

@@ -1,3 +1,4 @@
+import TapelineBase
 import TapelineSystem
 import Testing
 
@@ -25,7 +26,7 @@ struct ExponentialHistogramTests {
       #expect(histogram.counts.count <= 161)
       #expect(histogram.counts.reduce(0, +) == UInt64(number + 1))
     }
-    // Of each bucket: how many values lie within its bounds, give or take those at a rounded bound.
+    // Each bucket counts the values that lie within its bounds, give or take those at a rounded bound.
     for (place, count) in histogram.counts.enumerated() where count > 0 {
       let (low, high) = bounds(place, of: histogram)
       let within = values.count { $0 > low * (1 - 1e-9) && $0 <= high * (1 + 1e-9) }

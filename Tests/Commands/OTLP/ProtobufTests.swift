@@ -1,3 +1,4 @@
+import TapelineInspect
 import Testing
 
 @testable import TapelineOTLP

@@ -1,7 +1,6 @@
 import ArgumentParser
-import TapelineCapture
-import TapelineConsole
-import TapelineControl
+import TapelineLive
+import TapelineOffline
 import TapelineHTTP
 import TapelineLoop
 import TapelineProxy
@@ -40,6 +39,7 @@ struct CaptureCommandTests {
     #expect(recorder.decodedBodyLimit == 16_777_216)
     #expect(recorder.debugLog == nil)
     #expect(!recorder.includesDebug)
+    #expect(recorder.queueLimit <= 1 << 30 && recorder.overload == .drop)
   }
 
   @Test("Every option arrives where it acts")
@@ -51,7 +51,7 @@ struct CaptureCommandTests {
       "--response-timeout", "2m", "--max-header-size", "8KiB", "--max-header-fields", "300",
       "--tolerate", "both-framings", "--tolerate", "bare-line-feed",
       "--max-connections", "7", "--debug-entries", "--bodies-dir", "bodies", "--rotate-size", "10MiB", "--rotate-every", "1h",
-      "--fsync", "5s", "--clock", "loop",
+      "--fsync", "5s", "--clock", "loop", "--queue", "2GiB", "--overload", "wait", "--overload-patience", "2m",
     ])
     let proxy = options.proxyConfiguration(defaultListen: defaultListen)
     #expect(proxy.listen.map(\.description) == ["127.0.0.1:0", "[::1]:9"])
@@ -75,6 +75,10 @@ struct CaptureCommandTests {
     #expect(recorder.sync == .interval(.seconds(5)))
     #expect(recorder.debugLog == .standardOutput)
     #expect(recorder.includesDebug)
+    #expect(recorder.queueLimit == 2 << 30)
+    #expect(recorder.overload == .wait(patience: .seconds(120)))
+    let usual = try RecordCommand.parse(["--overload", "wait"]).recorderConfiguration(output: "a.har", title: "t")
+    #expect(usual.overload == .wait(patience: .seconds(30)))
   }
 
   @Test(
@@ -88,6 +92,7 @@ struct CaptureCommandTests {
       ["--bodies", "none", "--bodies-dir", "b"], ["--redact", "f", "--no-redact"], ["--rotate-size", "1k"],
       ["--rotate-every", "0"],
       ["--rotate-every", "999ms"], ["--fsync", "sometimes"], ["--clock", "wall"],
+      ["--queue", "1023KiB"], ["--overload", "block"], ["--overload-patience", "1s"],
     ])
   func refusal(arguments: [String]) {
     #expect(throws: (any Error).self) { try RecordCommand.parse(arguments) }

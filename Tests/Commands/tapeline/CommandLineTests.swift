@@ -1,5 +1,5 @@
 import ArgumentParser
-import TapelineConsole
+import TapelineOffline
 import Testing
 
 @testable import tapeline

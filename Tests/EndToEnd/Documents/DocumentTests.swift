@@ -40,6 +40,7 @@ extension EndToEnd {
       "chromium ": "opens a window; BrowserRecipes and ChromiumTests have its options",
       "tapeline run --devtools ": "waits for a browser; DevTools has it",
       "tapeline run --browser ": "opens a window; BrowserRecipes has it",
+      "tapeline run --network ": "needs a kernel that allows it; RunAll has it",
       "tapeline run --all ": "needs a kernel that allows it; RunAll has it",
       "tapeline status --name user": "needs the user's service",
       "tapeline env --format fish ": "is for another shell",
@@ -75,7 +76,7 @@ extension EndToEnd {
     private func expectHolds(
       _ commands: [DocumentedCommand], after before: [DocumentedCommand] = [], in sandbox: DocumentSandbox
     ) throws {
-      let commands = before + commands.filter { known($0, in: Self.exceptions) == nil && !$0.text.hasPrefix("scripts/lab ") }
+      let commands = before + commands.filter { known($0, in: Self.exceptions) == nil && !$0.text.hasPrefix("scripts/lab/run ") }
       guard commands.count > before.count else { return }
       for (command, result) in zip(commands, try sandbox.run(commands)) {
         let statuses = known(command, in: Self.statuses) ?? [0]
@@ -151,9 +152,9 @@ extension EndToEnd {
     @Test("The laboratory's tools and options exist")
     func laboratory() throws {
       for page in Self.pages {
-        for command in try DocumentedPage(page).listings.joined() where command.text.hasPrefix("scripts/lab ") {
+        for command in try DocumentedPage(page).listings.joined() where command.text.hasPrefix("scripts/lab/run ") {
           let words = command.text.prefix { $0 != "#" }.split(separator: " ").dropFirst()
-          // A program of its own, which scripts/lab builds.
+          // A program of its own, which scripts/lab/run builds.
           if words.first == "parts" { continue }
           let help = try EndToEndTests.laboratory([String(try #require(words.first)), "--help"])
           #expect(try help.wait().isSuccess, "\(command)")

@@ -20,7 +20,7 @@ extension EndToEnd {
         self.init(name: name, file: file, isDirectory: isDirectory) { try $0.outcome(try make($0)) }
       }
 
-      /// Of what is gone again when the program has ended.
+      /// A file that is gone when the program has ended.
       init(name: String, file: String, isDirectory: Bool, outcome: @escaping (FilePlace) throws -> String) {
         self.name = name
         self.file = file

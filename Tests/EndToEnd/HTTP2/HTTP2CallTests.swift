@@ -10,7 +10,7 @@ extension EndToEnd.HTTP2 {
       authority = try TestAuthority()
     }
 
-    private static let environment = ["PYTHONPATH": "\(repositoryRoot)/scripts/lib"]
+    private static let environment = ["PYTHONPATH": "\(repositoryRoot)/scripts"]
 
     private func startServer(identity: TestIdentity?) throws -> (process: TestProcess, port: Int) {
       let server = try TestProcess(

@@ -95,7 +95,7 @@ extension EndToEnd.HTTP2 {
       let run = try RunRecording(
         trusting: authority,
         ["sh", "-ec", "cd \(directory.path); \(script)", pythonInterpreter(), "\(server.port)"],
-        environment: ["PYTHONPATH": "\(repositoryRoot)/scripts/lib"])
+        environment: ["PYTHONPATH": "\(repositoryRoot)/scripts"])
       #expect(run.process.outputText == "10\n")
       #expect(run.exchanges.count == 10)
       run.exchanges.forEach { expectHTTP2($0) }

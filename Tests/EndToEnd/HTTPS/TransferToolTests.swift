@@ -35,7 +35,7 @@ extension EndToEnd {
 
     @Test(arguments: [false, true])
     func aClientThatResumesNothingResumesNothingWithTheServer(shares: Bool) throws {
-      // Of the pool that all clients share, each loop has sessions of its own.
+      // Each loop has sessions of its own in the pool that all clients share.
       let options = shares ? ["--threads", "1", "--share-connections"] : []
       let run = try RunRecording(
         trusting: authority, options: options,

@@ -170,88 +170,50 @@ extension EndToEnd {
       #expect(outcome.results[2].string == "1 exchange")
     }
 
-    /// Markup that would do harm if it were any.
-    private static let markups = [
-      #"</script><script>window.harmed=1</script>"#, #"<img src=x onerror="window.harmed=2">"#,
-      #"<svg xmlns="http://www.w3.org/2000/svg" onload="window.harmed=3"><script>window.harmed=4</script></svg>"#,
-      #""><iframe src="javascript:parent.harmed=5"></iframe>"#,
-      #"' onmouseover='window.harmed=6' autofocus onfocus='window.harmed=7"#,
-      #"<base href="http://127.0.0.1:9/"><link rel="stylesheet" href="a.css">"#,
-      #"<meta http-equiv="refresh" content="0;url=http://127.0.0.1:9/">"#,
-      #"</style></textarea></title><body onload=window.harmed=8>"#,
-      #"{"__proto__":{"harmed":9},"constructor":{"prototype":{"harmed":10}}}"#,
-      #"${window.harmed=11}{{constructor.constructor('window.harmed=12')()}}<!--"#,
-    ]
-    private static let mediaTypes = ["text/html", "image/svg+xml", "application/json", "text/event-stream", "text/plain"]
+    /// Texts that HTTP has room for, wherever a server has its say.
+    private static let texts = HostileTexts.all.map { text in
+      String(text.unicodeScalars.filter { $0.value >= 0x20 && $0.value != 0x7F }.prefix(4_000).map(Character.init))
+    }
 
-    /// Fifty: each has one of the markups wherever a server has its say, and one of the media types.
+    /// Each answer has one of the texts wherever a server has its say, and one of the media types.
     private static func hostileOrigin() throws -> ScriptedOrigin {
       try ScriptedOrigin([
         .forever([
           .answer { request in
             let path = request.startLine.split(separator: " ").dropFirst().first ?? ""
             let number = Int(path.drop { !$0.isNumber }.prefix(while: \.isNumber)) ?? 0
-            let (markup, type) = (markups[number % markups.count], mediaTypes[number / markups.count % mediaTypes.count])
-            let body = type == "text/event-stream" ? "id: \(markup)\nevent: \(markup)\ndata: \(markup)\n\n" : markup
+            let (text, type) = (texts[number % texts.count], HostileTexts.mediaTypes[number % HostileTexts.mediaTypes.count])
+            let body = type == "text/event-stream" ? "id: \(text)\nevent: \(text)\ndata: \(text)\n\n" : text
             return .response(
-              "200 \(markup)", fields: ["Content-Type: \(type)", "X-A: \(markup)", "Set-Cookie: a=\(markup)"],
+              "200 \(text)",
+              fields: ["Content-Type: \(type)", "X-A: \(text)", "Set-Cookie: a=\(text)", "Server-Timing: \(text)"],
               body: Array(body.utf8))
           }
         ])
       ])
     }
 
-    /// Opens each exchange, each of its tabs, and each form of a body.
-    private static func visit(_ count: Int) -> ReportBrowser.Step {
-      .evaluate(
-        """
-        (async () => {
-          const frame = () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done))));
-          const press = (key) => document.querySelector('#table').dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }));
-          let shown = 0;
-          press('Home');
-          press('Enter');
-          for (let number = 1; number <= \(count); number += 1) {
-            const patience = performance.now() + 60_000;
-            while (!document.querySelector('.details-actions .quiet')?.textContent.startsWith(`#${number} `)) {
-              await frame();
-              if (performance.now() > patience) throw new Error(`no details of #${number}`);
-            }
-            for (const { id } of [...document.querySelectorAll('.details [role=tab]')]) {
-              document.getElementById(id).click();
-              await frame();
-              for (const form of document.querySelectorAll('#panel .choices button, #panel .message')) { form.click(); await frame(); }
-            }
-            shown += 1;
-            press('j');
-          }
-          return [shown, typeof window.harmed, typeof ({}).harmed, document.baseURI === location.href,
-            document.querySelectorAll('script:not([type]), img[src=x], iframe[src], base, meta[http-equiv=refresh]').length];
-        })()
-        """)
-    }
-
-    @Test("Fifty exchanges with markup in URLs, fields, reasons, bodies, events, messages and titles: all of it stays text")
+    @Test("Sixty exchanges with markup in URLs, fields, reasons, bodies, events, messages and titles: all of it stays text")
     func hostile() throws {
       let origin = try Self.hostileOrigin()
       let socket = try ScriptedOrigin([
-        .expectRequest, .send(WebSocketBytes.accepted), .send(WebSocketBytes.text(Self.markups[0])), .expectEnd,
+        .expectRequest, .send(WebSocketBytes.accepted), .send(WebSocketBytes.text(Self.texts[0])), .expectEnd,
       ])
       let directory = try TemporaryDirectory()
-      let count = Self.markups.count * Self.mediaTypes.count
+      let count = Self.texts.count
       _ = try recording { proxy in
         let browser = try ReportBrowser.start(
           proxy.liveURL,
           [
-            .click("#live button:nth-child(4)"), .type(Self.markups[0]), .press(["Enter"]), .touch(directory.path("open")),
-            Self.count(count + 1), Self.visit(count + 1),
+            .click("#live button:nth-child(4)"), .type(Self.texts[0]), .press(["Enter"]), .touch(directory.path("open")),
+            Self.count(count + 1), .visitAll(count + 1),
           ])
         try waitForFile(directory.path("open"))
         for number in 0..<count {
-          let markup = Self.markups[number % Self.markups.count]
+          let text = Self.texts[number]
           let curl = try proxy.curl([
-            "-g", "-H", "X-A: \(markup)", "-H", "Cookie: a=\(markup)", "-d", markup, "-o", "/dev/null",
-            origin.url("/\(number)?") + markup.replacing(" ", with: "/"),
+            "-g", "-H", "X-A: \(text)", "-H", "Cookie: a=\(text)", "--data-raw", text, "-o", "/dev/null",
+            origin.url("/\(number)?") + text.replacing(" ", with: "/").prefix(2_000),
           ])
           #expect(curl.exitStatus == .exited(0), "\(curl.errorText)")
         }
@@ -259,14 +221,11 @@ extension EndToEnd {
           (["GET \(socket.url("/socket")) HTTP/1.1", "Host: \(socket.authority)"] + WebSocketBytes.request)
             .joined(separator: "\r\n") + "\r\n\r\n")
         #expect(try client.receiveHead().status == 101)
-        _ = try client.receive(exactly: WebSocketBytes.text(Self.markups[0]).count)
+        _ = try client.receive(exactly: WebSocketBytes.text(Self.texts[0]).count)
         client.close()
         let outcome = try ReportBrowser.outcome(of: browser)
         #expect(outcome.problems == [])
-        #expect(
-          outcome.results.last?.elements == [
-            .number(Double(count + 1)), .string("undefined"), .string("undefined"), .bool(true), .number(0),
-          ])
+        #expect(outcome.results.last?.elements == [.number(Double(count + 1))] + ReportBrowser.Step.harmless)
       }
     }
   }

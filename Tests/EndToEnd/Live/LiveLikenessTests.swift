@@ -113,7 +113,7 @@ extension EndToEnd {
       try files.serve([UInt8](repeating: 0x61, count: 100 << 20), as: "large.bin")
       let echo = try WebSocketPeers.startEchoServer(identity: nil)
       let calls = try TestProcess(
-        pythonInterpreter(), ["-m", "lab.http2.calls", "serve"], environment: ["PYTHONPATH": "\(repositoryRoot)/scripts/lib"])
+        pythonInterpreter(), ["-m", "lab.http2.calls", "serve"], environment: ["PYTHONPATH": "\(repositoryRoot)/scripts"])
       let callsPort = try calls.waitForOutputLine(containing: "port ", seconds: 60).dropFirst("port ".count)
       let directory = try TemporaryDirectory()
       let options = ["--intercept", "--ca-dir", directory.path("authority"), "--max-body", "64KiB"]
@@ -141,7 +141,7 @@ extension EndToEnd {
         try proxy.run(socket[0], Array(socket.dropFirst()))
         try proxy.run(
           pythonInterpreter(), ["-m", "lab.http2.calls", "ask", "localhost:\(callsPort)"],
-          environment: ["PYTHONPATH": "\(repositoryRoot)/scripts/lib"], seconds: 120)
+          environment: ["PYTHONPATH": "\(repositoryRoot)/scripts"], seconds: 120)
         let curl = try proxy.curl([
           "-o", "/dev/null", origin.url("/events"), "-o", "/dev/null", origin.url("/missing"), "-o", "/dev/null",
           files.url("/large.bin"), "--next", "-sS", "--proxy", proxy.url, "--noproxy", "", "-d", "a=1&b=<2>", "-o", "/dev/null",

@@ -5,21 +5,24 @@ extension EndToEnd {
   /// The log cannot grow: one error, traffic goes on, the status says so, and what was written is whole.
   @Suite struct DiskFull {
     private static func expectTrafficGoesOn(
-      output: String, wrapper: [String], sourceLocation: SourceLocation = #_sourceLocation
+      output: String, wrapper: [String], options: [String] = [], remarks: Int = 2,
+      sourceLocation: SourceLocation = #_sourceLocation
     ) throws {
       let origin = try ScriptedOrigin([
         .forever([.expectRequest, .respond(fields: ["Content-Type: text/plain"], body: String(repeating: "y", count: 20_000))])
       ])
       let command =
         try wrapper + [
-          TapelineProcess.binary, "run", "-o", output, "--", "curl", "-sS", "-o", "/dev/null", "-w", "%{http_code}\\n",
+          TapelineProcess.binary, "run", "-o", output,
+        ] + options + [
+          "--", "curl", "-sS", "-o", "/dev/null", "-w", "%{http_code}\\n",
           "\(origin.url())[1-200]",
         ]
       let run = try TestProcess(command[0], Array(command.dropFirst()))
       #expect(try run.wait(seconds: 60) == .exited(74), "\(run.errorText)", sourceLocation: sourceLocation)
       #expect(run.outputText == String(repeating: "200\n", count: 200), "traffic is unharmed", sourceLocation: sourceLocation)
       let errors = run.errorText.split(separator: "\n").filter { $0.lowercased().contains("write") }
-      #expect(errors.count <= 2, "said once, and in the summary: \(errors)", sourceLocation: sourceLocation)
+      #expect(errors.count <= remarks, "said once, and in the summary: \(errors)", sourceLocation: sourceLocation)
       let log = try RecordedLog(contentsOf: output)
       #expect(violations(in: log) == [], sourceLocation: sourceLocation)
       #expect(log.entries.count > 1 && log.entries.count < 200, sourceLocation: sourceLocation)
@@ -31,6 +34,14 @@ extension EndToEnd {
       let directory = try TemporaryDirectory()
       try Self.expectTrafficGoesOn(
         output: directory.path("a.har"), wrapper: ["sh", "-c", #"ulimit -f 2048; exec "$@""#, "sh"])
+    }
+
+    @Test("If nothing is to be lost, the relay waits for room, and goes on without when that has taken too long")
+    func patience() throws {
+      let directory = try TemporaryDirectory()
+      try Self.expectTrafficGoesOn(
+        output: directory.path("a.har"), wrapper: ["sh", "-c", #"ulimit -f 2048; exec "$@""#, "sh"],
+        options: ["--overload", "wait", "--queue", "1MiB", "--overload-patience", "200ms"], remarks: 3)
     }
 
     /// A file system of one megabyte, in a mount namespace of our own where that is allowed.

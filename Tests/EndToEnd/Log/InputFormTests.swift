@@ -39,7 +39,7 @@ extension EndToEnd {
       let name = file == "-" ? "standard input" : file
       return Answer(
         output: process.outputText.replacing(name, with: "@").replacing(file, with: "@"),
-        // Of what differs from run to run, the size does not: keys of redaction, names of merged files.
+        // Keys of redaction and names of merged files differ from run to run, but the size does not.
         written: fileExists(target) ? try readFile(target).count / 1_000 : nil)
     }
 

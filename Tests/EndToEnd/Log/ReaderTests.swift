@@ -2,7 +2,7 @@ import TapelineTestSupport
 import Testing
 
 extension EndToEnd {
-  /// One rich session, read by other people's programs: those of `scripts/lab readers` that need no browser.
+  /// One rich session, read by other people's programs: those of `scripts/lab/run readers` that need no browser.
   @Suite struct Readers {
     @Test func takeTheRichSession() throws {
       let check = try laboratory([

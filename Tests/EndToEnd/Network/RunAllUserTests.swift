@@ -167,7 +167,7 @@ extension EndToEnd {
     @Test("A client of gRPC")
     func grpc() throws {
       let identity = try authority.issue(for: ["DNS:four.example"])
-      let environment = ["PYTHONPATH": "\(repositoryRoot)/scripts/lib"]
+      let environment = ["PYTHONPATH": "\(repositoryRoot)/scripts"]
       let service = try TestProcess(
         pythonInterpreter(), ["-m", "lab.http2.calls", "serve", identity.certificate, identity.key], environment: environment)
       let line = try service.waitForOutputLine(containing: "port ", seconds: 60)

@@ -5,7 +5,7 @@ import Testing
 enum ReportScript {
   /// What `maker` gives for each entry of the log, as a list in JSON: texts, or `null`.
   static func values(of maker: String, for har: String) throws -> String {
-    let page = "\(repositoryRoot)/Sources/TapelineInspect/Report/Page"
+    let page = "\(repositoryRoot)/Sources/Reading/Inspect/Report/Page"
     let program = """
       const fs = require('fs');
       const load = (name) => fs.readFileSync(`\(page)/${name}.js`, 'utf8');

@@ -6,9 +6,7 @@ import Testing
 extension EndToEnd {
   @Suite("URLs in the report")
   struct ReportURLTests {
-    private static let page =
-      #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(4).joined(separator: "/")
-      + "/Sources/TapelineInspect/Report/Page"
+    private static let page = repositoryRoot + "/Sources/Reading/Inspect/Report/Page"
 
     @Test("The page finds the host and the port that the filters find (RFC 3986 3.2)")
     func authorities() throws {
@@ -19,7 +17,8 @@ extension EndToEnd {
       let program = """
         const fs = require('fs');
         const source = fs.readFileSync('\(Self.page)/capture.js', 'utf8');
-        const { serverIn } = new Function(`const byId = () => null;\\n${source}\\nreturn { serverIn };`)();
+        const names = 'const byId = () => null; const described = { phases: [] };';
+        const { serverIn } = new Function(`${names}\\n${source}\\nreturn { serverIn };`)();
         const read = (url) => [serverIn(url).host, serverIn(url).port ?? -1];
         process.stdout.write(JSON.stringify(JSON.parse(fs.readFileSync('\(path)', 'utf8')).map(read)));
         """

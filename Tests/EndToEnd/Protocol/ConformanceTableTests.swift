@@ -12,10 +12,6 @@ import Testing
     let tests: [String]
   }
 
-  /// Everything up to `Tests`.
-  private static let repository = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(4)
-    .joined(separator: "/")
-
   /// The pages with tables, without `.md`: the rules of a forward proxy, then those of what tapeline offers besides.
   private static let chapters = [
     "targets", "fields", "request-framing", "response-framing", "exchanges", "limits", "local-pages", "upstream-proxy",
@@ -26,7 +22,7 @@ import Testing
 
   init() throws {
     rows = try Self.chapters.flatMap { chapter in
-      Self.rows(of: try readText("\(Self.repository)/docs/conformance/\(chapter).md"), chapter: chapter)
+      Self.rows(of: try readText("\(repositoryRoot)/docs/conformance/\(chapter).md"), chapter: chapter)
     }
   }
 
@@ -47,12 +43,12 @@ import Testing
     }
   }
 
-  /// Of every test of this repository.
+  /// The display names of all tests of this repository.
   private static func displayNames() throws -> Set<String> {
-    let files = try #require(FileManager.default.enumerator(atPath: repository + "/Tests"))
+    let files = try #require(FileManager.default.enumerator(atPath: repositoryRoot + "/Tests"))
     var names: Set<String> = []
     for case let path as String in files where path.hasSuffix(".swift") {
-      let text = try readText("\(repository)/Tests/\(path)")
+      let text = try readText("\(repositoryRoot)/Tests/\(path)")
       for match in text.matches(of: /@Test\(\s*"(?<name>(?:[^"\\]|\\.)*)"/) {
         names.insert(String(match.name.replacing("\\\"", with: "\"").replacing("\\\\", with: "\\")))
       }

@@ -155,7 +155,7 @@ extension EndToEnd {
       entry.error?[name]?.string ?? ""
     }
 
-    /// Of `2026-01-02T03:04:05.678901Z`. A timeline counts from a midnight too.
+    /// The seconds of `2026-01-02T03:04:05.678901Z`. A timeline counts from a midnight too.
     private func secondsOfDay(_ date: String) -> Double {
       let parts = date.split(separator: "T").last?.dropLast().split(separator: ":").compactMap { Double($0) } ?? []
       return parts.count == 3 ? parts[0] * 3_600 + parts[1] * 60 + parts[2] : -1

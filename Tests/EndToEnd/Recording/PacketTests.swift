@@ -3,7 +3,7 @@ import TapelineTestSupport
 import Testing
 
 extension EndToEnd {
-  /// The short form of `scripts/lab packets`, without a bound on how late a mark is: a busy machine may be late, and late to
+  /// The short form of `scripts/lab/run packets`, without a bound on how late a mark is: a busy machine may be late, and late to
   /// stamp packets. That every mark has its packet, and that none came 100 ms before it, holds on any machine.
   @Suite struct Packets {
     @Test(.enabled(if: geteuid() == 0, "only root can capture packets"), arguments: ["http1", "http1-tls", "http2", "http2-tls"])

@@ -40,7 +40,7 @@ extension EndToEnd {
     @Test("A gRPC client gets the recorded messages, trailers and status")
     func calls() throws {
       let server = try TestProcess(
-        pythonInterpreter(), ["-m", "lab.http2.calls", "serve"], environment: ["PYTHONPATH": "\(repositoryRoot)/scripts/lib"])
+        pythonInterpreter(), ["-m", "lab.http2.calls", "serve"], environment: ["PYTHONPATH": "\(repositoryRoot)/scripts"])
       let line = try server.waitForOutputLine(containing: "port ", seconds: 60)
       let client = [
         pythonInterpreter(), "-c",

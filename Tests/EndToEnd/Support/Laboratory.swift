@@ -4,5 +4,5 @@ import TapelineTestSupport
 func laboratory(_ arguments: [String]) throws -> TestProcess {
   try TestProcess(
     pythonInterpreter(), ["-B", "-m", "lab"] + arguments,
-    environment: ["PYTHONPATH": "\(repositoryRoot)/scripts/lib", "TAPELINE_BINARY": try TapelineProcess.binary])
+    environment: ["PYTHONPATH": "\(repositoryRoot)/scripts", "TAPELINE_BINARY": try TapelineProcess.binary])
 }

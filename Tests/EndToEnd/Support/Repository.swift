@@ -1,10 +1,5 @@
 import TapelineTestSupport
 
-/// The directory of `Package.swift`, as it was when this was built.
-var repositoryRoot: String {
-  #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(4).joined(separator: "/")
-}
-
 /// The Python that `scripts/setup --test` fitted out with what the tests need, or else the machine's.
 func pythonInterpreter() -> String {
   let ours = "\(repositoryRoot)/.build-tools/tests/bin/python"

@@ -5,6 +5,7 @@ import Testing
 struct RunRecording {
   let process: TestProcess
   let log: RecordedLog
+  let harPath: String
   /// Keeps the files as long as the test looks at them.
   private let directory: TemporaryDirectory
 
@@ -28,6 +29,7 @@ struct RunRecording {
     let status = try process.wait(seconds: seconds)
     #expect(status.isSuccess, "\(command[0]): \(process.errorText)\(process.outputText)", sourceLocation: sourceLocation)
     log = try RecordedLog(contentsOf: har)
+    harPath = har
     #expect(violations(in: log) == [], sourceLocation: sourceLocation)
     try HARValidators.expectAccepted(har, sourceLocation: sourceLocation)
   }

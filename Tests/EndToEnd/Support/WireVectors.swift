@@ -11,12 +11,12 @@ struct PassedMessage {
   let content: String?
   /// What the entry notes of it, if the file says it.
   let anomalies: [String]?
-  /// Of the request, be it the message itself or what the message answers.
+  /// The method of the request, be it the message itself or what the message answers.
   let method: String
   let version: String
 }
 
-/// Messages of `Tests/Fixtures/wire`, to the byte. `scripts/lab compare` sends the cases among them to other proxies too.
+/// Messages of `Tests/Fixtures/wire`, to the byte. `scripts/lab/run compare` sends the cases among them to other proxies too.
 struct WireVectors: Decodable {
   private struct Case: Decodable {
     let send: [WireText]?

@@ -2,7 +2,7 @@ import TapelineTestSupport
 import Testing
 
 extension EndToEnd {
-  /// The short form of `scripts/lab torture`: both sides of the proxy are maltreated, and it must be as before afterwards.
+  /// The short form of `scripts/lab/run torture`: both sides of the proxy are maltreated, and it must be as before afterwards.
   @Suite struct Torture {
     @Test(arguments: ["fuzz", "floods", "half-closed-clients", "half-closed-origins", "half-closed-tunnels"])
     func isSurvived(_ scenario: String) throws {

@@ -25,6 +25,38 @@ extension EndToEnd {
       #expect(entry.requestValues(of: "Proxy-Authorization") == ["Basic bWU6c2VjcmV0"])
     }
 
+    @Test("RFC 1928: in clear, by HTTPS and by a failure, through a SOCKS proxy that asks for a password")
+    func bySOCKS() throws {
+      let origin = try ScriptedOrigin([.forever([.expectRequest, .respond(body: "hello")])])
+      let server = try NginxServer()
+      try server.serve(Array("secret".utf8), as: "file")
+      let outer = try recording(["--auth", "me:secret"]) { outer in
+        let inner = try recording(["--upstream-proxy", "socks5h://me:secret@127.0.0.1:\(outer.port)"]) { inner in
+          let clear = try inner.curl([origin.url("/clear"), origin.url("/again")])
+          #expect(clear.outputText == "hellohello", "\(clear.errorText)")
+          let tls = try inner.curl(["--cacert", server.certificate, server.tlsURL("/file")])
+          #expect(tls.outputText == "secret", "\(tls.errorText)")
+          let refused = try inner.curl(["-w", "%{http_code}", "http://127.0.0.1:1/"])
+          #expect(refused.outputText.hasSuffix("502"), "\(refused.outputText)")
+        }
+        for entry in inner.entries { #expect(entry.upstreamProxy == "127.0.0.1:\(outer.port)", "\(entry.url)") }
+        #expect(try inner.entry("/clear").tunnelTime != nil)
+        let failure = try inner.entry("http://127.0.0.1:1/").error?["message"]?.string
+        #expect(failure?.contains("upstream proxy 127.0.0.1:\(outer.port): no tunnel to 127.0.0.1:1") == true, "\(failure ?? "")")
+        try HARValidators.expectAccepted(inner.log.path)
+      }
+      let tunnels = outer.entries.filter { $0.tree["_door"]?["kind"]?.string == "socks5" }
+      #expect(tunnels.count == 4, "two exchanges in clear are read, and two tunnels are not")
+      let wrong = try recording(["--auth", "me:other"]) { outer in
+        let inner = try recording(["--upstream-proxy", "socks5://me:secret@127.0.0.1:\(outer.port)"]) { inner in
+          _ = try inner.curl([origin.url("/wrong")])
+        }
+        #expect(try inner.entry("/wrong").tree["_error"]?["kind"]?.string == "proxy-authentication-required")
+        #expect(!(try readText(inner.log.path)).contains("secret"))
+      }
+      #expect(wrong.entries.count == 1)
+    }
+
     @Test("RFC 9110 9.3.6: curl over HTTPS through both, decrypted by both: each has the exchange, and one tunnel carries it")
     func decrypted() throws {
       let server = try NginxServer()

@@ -56,7 +56,7 @@ extension EndToEnd {
 
     @Test("grpcio in clear (h2c) behind an address: every kind of call")
     func grpc() throws {
-      let environment = ["PYTHONPATH": "\(repositoryRoot)/scripts/lib"]
+      let environment = ["PYTHONPATH": "\(repositoryRoot)/scripts"]
       let server = try TestProcess(pythonInterpreter(), ["-m", "lab.http2.calls", "serve"], environment: environment)
       let line = try server.waitForOutputLine(containing: "port ", seconds: 60)
       let port = try #require(Int(line.dropFirst("port ".count)))

@@ -28,6 +28,8 @@ from websockets.sync.client import connect
 
 OPTIONS = [
     "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run", "--disable-background-networking",
+    # A test changes the address more often than people do.
+    "--disable-ipc-flooding-protection",
     "--disable-component-update", "--disable-sync", "--disable-default-apps", "--hide-scrollbars=false", "--window-size=1440,900",
     "--remote-debugging-port=0", "--remote-allow-origins=*", "--host-resolver-rules=MAP *.example 127.0.0.1",
 ]

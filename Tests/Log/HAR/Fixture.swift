@@ -1,3 +1,4 @@
+import TapelineTestSupport
 import TapelineHAR
 import TapelineSystem
 import Testing
@@ -5,9 +6,7 @@ import Testing
 /// The logs in `Tests/Fixtures/har`: what other programs write, with their mistakes, as small as can be.
 enum Fixture {
   static func bytes(_ name: String) throws -> [UInt8] {
-    let here = #filePath
-    let folder = here[..<(try #require(here.lastIndex(of: "/")))]
-    return try WholeFile.read("\(folder)/../Fixtures/har/\(name).har", limit: 1 << 20)
+    try WholeFile.read("\(repositoryRoot)/Tests/Fixtures/har/\(name).har", limit: 1 << 20)
   }
 }
 

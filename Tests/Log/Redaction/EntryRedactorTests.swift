@@ -1,5 +1,5 @@
 import TapelineHAR
-import TapelineText
+import TapelineBase
 import Testing
 
 @testable import TapelineRedaction
@@ -93,5 +93,69 @@ struct EntryRedactorTests {
     let message = entry.response.headers[0].value
     #expect(message.hasPrefix("token=SENSITIVE_") && message.hasSuffix("%0A100%25"))
     #expect(entry.custom["_grpc"]?["message"]?.string?.hasPrefix("token=SENSITIVE_") == true)
+  }
+
+  /// Every member that the format has, and some that it has not.
+  private static let whole = #"""
+    {"pageref":"p","startedDateTime":"2026-03-04T05:06:07Z","time":1,"serverIPAddress":"::1","connection":"7","comment":"c","_own":
+    [{"the name of a member":"x","name":"n","value":"v"}],"request":{"method":"POST","url":"https://h/a?b=c","httpVersion":"h2",
+    "cookies":[{"name":"a","value":"b","path":"/","domain":"h","expires":"2026-03-04T05:06:07Z","sameSite":"Lax","comment":"c"}],
+    "headers":[{"name":"x-a","value":"b","comment":"c"}],"queryString":[{"name":"b","value":"c","comment":"c"}],"comment":"c",
+    "postData":{"mimeType":"text/plain","text":"t","params":[{"name":"a","value":"b","fileName":"f","contentType":"text/plain",
+    "comment":"c"}],"comment":"c"},"headersSize":-1,"bodySize":-1},"response":{"status":200,"statusText":"OK","httpVersion":"h2",
+    "cookies":[{"name":"a","value":"b","path":"/"}],"headers":[{"name":"x-a","value":"b"}],"content":{"size":1,"mimeType":
+    "text/plain","text":"t","comment":"c"},"redirectURL":"/n","headersSize":-1,"bodySize":-1,"comment":"c"},"cache":{"comment":"c",
+    "beforeRequest":{"expires":"2026-03-04T05:06:07Z","lastAccess":"2026-03-04T05:06:07Z","eTag":"e","hitCount":1,"comment":"c"},
+    "afterRequest":{"lastAccess":"2026-03-04T05:06:07Z","eTag":"e","hitCount":1}},"timings":{"send":0,"wait":1,"receive":0,
+    "comment":"c"}}
+    """#
+
+  /// The value with one of its texts, or of the names of members that are no format's, replaced: that of this number.
+  private static func planting(_ secret: String, at place: inout Int, in value: HARValue) -> HARValue {
+    switch value {
+    case .null, .bool, .number: return value
+    case .string:
+      place -= 1
+      return place == -1 ? .string(secret) : value
+    case .array(let elements):
+      return .array(elements.map { planting(secret, at: &place, in: $0) })
+    case .object(let object):
+      var copy = object
+      for index in object.members.indices {
+        let member = object.members[index]
+        copy.members[index].value = planting(secret, at: &place, in: member.value)
+        guard member.name.contains(" ") else { continue }
+        place -= 1
+        if place == -1 { copy.members[index].name = secret }
+      }
+      return .object(copy)
+    }
+  }
+
+  @Test("A secret with a known form is found in every text of an entry, names included", arguments: [false, true])
+  func everyText(isEcho: Bool) throws {
+    let secret = isEcho ? "Zq8Kw4LpXy7RtN2b" : "ghp_" + String(repeating: "aB3d5F7h9", count: 4)
+    var tree = try HARValue(json: Array(Self.whole.utf8).span)
+    if isEcho, case .object(var object) = tree {
+      // A credential of the request, which any other place may repeat.
+      object["_credential"] = .object(["name": .string("Authorization"), "value": .string("Bearer " + secret)])
+      tree = .object(object)
+    }
+    var places = 0
+    while true {
+      var place = places
+      let planted = Self.planting(secret, at: &place, in: tree)
+      guard place < 0 else { break }
+      places += 1
+      var writer = JSONWriter()
+      writer.append(value: planted)
+      var entry = try HAREntry(json: writer.bytes)
+      let before = String(decoding: entry.json, as: UTF8.self)
+      var redactor = EntryRedactor()
+      _ = redactor.redact(&entry)
+      let after = String(decoding: entry.json, as: UTF8.self)
+      #expect(!after.contains(secret), "\(before)")
+    }
+    #expect(places > 50)
   }
 }

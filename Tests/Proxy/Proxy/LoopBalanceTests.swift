@@ -25,7 +25,7 @@ import Testing
     #expect(LoopBalance.handsOver(own: 0, other: 0, share: 1), "either may take it")
   }
 
-  /// Of a client with one thread, all of whose connections come on one processor.
+  /// The statuses that a client with one thread gets, all of whose connections come on one processor.
   private func statuses(of count: Int, at proxy: ProxyHarness) throws -> [(client: RawClient, status: Int)] {
     try onProcessor(try #require(allowedProcessors().first)) {
       try (0..<count).map { _ in

@@ -10,9 +10,7 @@ struct SeedCorpus {
   let dictionary: [[UInt8]]
 
   init(of target: FuzzTarget) throws {
-    let here = #filePath
-    let tests = here[..<(try #require(here.lastIndex(of: "/")))]
-    let path = "\(tests)/../Fixtures/fuzz/\(target.rawValue)"
+    let path = "\(repositoryRoot)/Tests/Fixtures/fuzz/\(target.rawValue)"
     seeds = try Self.names(in: path).map { ($0, try readFile("\(path)/\($0)")) }
     dictionary = try FuzzDictionary(readText("\(path).dict")).words
   }

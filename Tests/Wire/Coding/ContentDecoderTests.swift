@@ -27,6 +27,24 @@ struct ContentDecoderTests {
     }
   }
 
+  /// At a cut, the output is that of the input before it: a decoder tells what a stream's pieces completed.
+  @Test(
+    arguments: [
+      (CodedText.gzip + CodedText.gzip, [.gzip]), (CodedText.zlib, [.deflate]), (CodedText.rawDeflate, [.deflate]),
+      (CodedText.brotli, [.brotli]), (CodedText.zstandard + CodedText.zstandard, [.zstandard]),
+      (CodedText.gzipAndBrotli, [.gzip, .brotli]),
+    ] as [([UInt8], [ContentCoding])])
+  func everyCut(bytes: [UInt8], codings: [ContentCoding]) {
+    // The first two bytes tell whether deflate is in the zlib format.
+    let cuts = Array(2...bytes.count)
+    let output = decoder.decodeAsFarAsItGoes(bytes, codings, limit: 1 << 20, cuts: cuts).output
+    let alone = cuts.map { decoder.decodeAsFarAsItGoes(Array(bytes[..<$0]), codings, limit: 1 << 20).output.bytes.count }
+    #expect(output.ends.count == cuts.count && output.ends.last == output.bytes.count)
+    #expect(output.ends == alone)
+    let some = decoder.decodeAsFarAsItGoes(bytes, codings, limit: 1 << 20, cuts: [0, 7, 7, bytes.count + 9]).output
+    #expect(some.ends == [0, alone[5], alone[5], output.bytes.count] && some.bytes == output.bytes)
+  }
+
   @Test func membersAndFramesFollowEachOther() throws {
     #expect(try decode(CodedText.gzip + CodedText.gzip, [.gzip]).text == CodedText.text + CodedText.text)
     #expect(try decode(CodedText.gzip + Array("garbage".utf8), [.gzip]).text == CodedText.text)

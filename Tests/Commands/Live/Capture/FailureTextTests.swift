@@ -1,6 +1,6 @@
 import Testing
 
-@testable import TapelineCapture
+@testable import TapelineLive
 @testable import TapelineProxy
 
 @Suite("The last line about servers that failed")

@@ -1,11 +1,11 @@
-import TapelineConsole
+import TapelineOffline
 import TapelineProxy
 import TapelineTLS
 import TapelineTestSupport
-import TapelineText
+import TapelineBase
 import Testing
 
-@testable import TapelineCapture
+@testable import TapelineLive
 
 @Suite("HTTPS setup")
 struct HTTPSSetupTests {

@@ -2,7 +2,7 @@ import TapelineLoop
 import TapelineTransport
 import Testing
 
-@testable import TapelineCapture
+@testable import TapelineLive
 
 @Suite("Inherited proxy")
 struct InheritedProxyTests {
@@ -54,7 +54,7 @@ struct InheritedProxyTests {
     #expect(inherited.notes[0].contains("so is HTTP, for which http_proxy names another"))
   }
 
-  @Test("An unusable proxy is reported with a remedy and without its password", arguments: ["socks5", "https"])
+  @Test("An unusable proxy is reported with a remedy and without its password", arguments: ["socks4", "https"])
   func unusable(scheme: String) {
     let inherited = InheritedProxy(environment: ["all_proxy": "\(scheme)://me:secret@proxy.test:1080"])
     #expect(inherited.proxy == nil)

@@ -1,8 +1,8 @@
 import TapelineTestSupport
-import TapelineText
+import TapelineBase
 import Testing
 
-@testable import TapelineCapture
+@testable import TapelineLive
 
 /// Entries found in a file that grows.
 @Suite("File of the live page")

@@ -1,9 +1,9 @@
 import TapelineSystem
 import TapelineTestSupport
-import TapelineText
+import TapelineBase
 import Testing
 
-@testable import TapelineCapture
+@testable import TapelineLive
 @testable import TapelineRecorder
 
 /// Numbers go on across the files of a rotation, whatever becomes of a file.

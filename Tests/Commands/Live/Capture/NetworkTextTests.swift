@@ -1,7 +1,6 @@
 import Testing
 
-@testable import TapelineCapture
-@testable import TapelineClients
+@testable import TapelineLive
 @testable import TapelineProxy
 
 @Suite("The last lines of a command's network")

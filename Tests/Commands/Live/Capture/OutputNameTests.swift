@@ -1,7 +1,7 @@
 import TapelineRecorder
 import Testing
 
-@testable import TapelineCapture
+@testable import TapelineLive
 
 @Suite("Output name")
 struct OutputNameTests {

@@ -1,7 +1,7 @@
 import TapelineProxy
 import Testing
 
-@testable import TapelineCapture
+@testable import TapelineLive
 
 @Suite("Messages when a client refuses our certificate")
 struct RefusalTextTests {

@@ -1,9 +1,8 @@
-internal import TapelineConsole
+internal import TapelineOffline
 import TapelineLoop
 import Testing
 
-@testable import TapelineCapture
-@testable import TapelineClients
+@testable import TapelineLive
 
 @Suite("Silence text")
 struct SilenceTextTests {

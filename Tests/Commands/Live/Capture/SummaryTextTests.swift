@@ -1,7 +1,7 @@
 import TapelineCore
 import Testing
 
-@testable import TapelineCapture
+@testable import TapelineLive
 @testable import TapelineRecorder
 
 @Suite("Summary text")
@@ -51,10 +51,11 @@ struct SummaryTextTests {
     summary.droppedBodies = 2
     summary.droppedRecords = 3
     summary.lostRecords = 4
+    summary.waitedRecords = 5
     summary.files = ["a.har", "a-001.har"]
     #expect(
       SummaryText.line(for: summary)
         == "1 exchange, 0 failed, 0 B up, 0 B down, 2 without their bodies, 3 not recorded: queue full, "
-        + "4 not recorded: writing failed, a.har a-001.har")
+        + "4 not recorded: writing failed, 5 waited for the recorder, a.har a-001.har")
   }
 }

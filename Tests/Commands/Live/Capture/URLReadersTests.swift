@@ -1,15 +1,14 @@
 import FoundationEssentials
-import TapelineControl
+@testable import TapelineLive
 import TapelineCore
 import TapelineHTTP
 import TapelineLoop
 import TapelineRedaction
 import TapelineTestSupport
-import TapelineText
+import TapelineBase
 import TapelineTransport
 import Testing
 
-@testable import TapelineCapture
 @testable import TapelineHAR
 @testable import TapelineInspect
 @testable import TapelineProxy

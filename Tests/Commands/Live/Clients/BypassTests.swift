@@ -1,7 +1,7 @@
 import TapelineLoop
 import Testing
 
-@testable import TapelineClients
+@testable import TapelineLive
 
 @Suite("Bypass")
 struct BypassTests {

@@ -1,7 +1,7 @@
-import TapelineConsole
+import TapelineOffline
 import Testing
 
-@testable import TapelineClients
+@testable import TapelineLive
 
 @Suite("Silent process")
 struct SilentProcessTests {

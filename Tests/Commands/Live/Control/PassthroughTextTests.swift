@@ -1,6 +1,6 @@
 import Testing
 
-@testable import TapelineControl
+@testable import TapelineLive
 
 @Suite("The list of who is passed through")
 struct PassthroughTextTests {

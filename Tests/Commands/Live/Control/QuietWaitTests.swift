@@ -1,7 +1,7 @@
 import TapelineTime
 import Testing
 
-@testable import TapelineControl
+@testable import TapelineLive
 
 @Suite("Quiet wait")
 struct QuietWaitTests {

@@ -1,4 +1,4 @@
-import TapelineConsole
+import TapelineOffline
 import TapelineHAR
 import TapelineLoop
 import TapelineProxy
@@ -6,7 +6,7 @@ import TapelineRecorder
 import TapelineTestSupport
 import Testing
 
-@testable import TapelineControl
+@testable import TapelineLive
 
 @Suite("Recording control")
 struct RecordingControlTests {

@@ -2,7 +2,7 @@ import TapelineHAR
 import TapelineInspect
 import Testing
 
-@testable import TapelineControl
+@testable import TapelineLive
 
 /// A reading of one host's traffic, `seconds` after the first.
 private func reading(

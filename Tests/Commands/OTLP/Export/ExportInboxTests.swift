@@ -1,8 +1,6 @@
-import TapelineOTLP
+@testable import TapelineOTLP
 import TapelineTime
 import Testing
-
-@testable import TapelineExport
 
 struct ExportInboxTests {
   private static let page = SpanPage(id: "page_1", title: "a", began: 1)

@@ -1,7 +1,7 @@
 import TapelineTime
 import Testing
 
-@testable import TapelineExport
+@testable import TapelineOTLP
 
 /// Time is moved by hand, in milliseconds; nothing is taken and nothing is sent.
 struct LiveExportStepsTests {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import TapelineConsole
+@testable import TapelineOffline
 
 @Suite("Absolute path")
 struct AbsolutePathTests {

@@ -2,7 +2,7 @@ import TapelineSystem
 import TapelineTestSupport
 import Testing
 
-@testable import TapelineConsole
+@testable import TapelineOffline
 
 @Suite("Credentials on the command line")
 struct CredentialPairTests {

@@ -3,7 +3,7 @@ import TapelineSystem
 import TapelineTestSupport
 import Testing
 
-@testable import TapelineConsole
+@testable import TapelineOffline
 
 @Suite("Private directory")
 struct PrivateDirectoryTests {

@@ -1,7 +1,7 @@
 import TapelineTime
 import Testing
 
-@testable import TapelineConsole
+@testable import TapelineOffline
 
 @Suite("Progress")
 struct ProgressLineTests {

@@ -1,6 +1,6 @@
 internal import TapelineCore
 internal import TapelineHTTP
-@testable import TapelineImport
+@testable import TapelineOffline
 internal import TapelineTime
 internal import Testing
 

@@ -1,5 +1,6 @@
 internal import TapelineCore
-@testable import TapelineImport
+@testable import TapelineOffline
+internal import TapelineBase
 internal import TapelineTime
 
 /// Reads a trace in pieces, and gives away its exchanges.

@@ -1,13 +1,12 @@
-internal import TapelineConsole
+@testable import TapelineOffline
 internal import TapelineHAR
-@testable import TapelineImport
 internal import TapelineTestSupport
 internal import Testing
 
 /// HARs with the faults that their programs are known for. Each names the report of the fault.
 @Suite struct HARImports {
-  private static func fixture(_ name: String, file: String = #filePath) -> String {
-    file.split(separator: "/").dropLast(2).reduce("") { "\($0)/\($1)" } + "/Fixtures/import/\(name).har"
+  private static func fixture(_ name: String) -> String {
+    "\(repositoryRoot)/Tests/Fixtures/import/\(name).har"
   }
 
   /// - Parameter faults: how many errors cannot be repaired.

@@ -1,7 +1,7 @@
 internal import TapelineCore
 internal import TapelineHTTP
 internal import TapelineHTTP2
-@testable import TapelineImport
+@testable import TapelineOffline
 internal import TapelineTime
 internal import Testing
 

@@ -3,7 +3,7 @@ import TapelineInspect
 import TapelineTestSupport
 import Testing
 
-@testable import TapelineLog
+@testable import TapelineOffline
 
 @Suite("Exchanges that are passed")
 struct CaptureFileTests {

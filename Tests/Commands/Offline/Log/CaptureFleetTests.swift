@@ -1,11 +1,9 @@
-import TapelineConsole
+@testable import TapelineOffline
 import TapelineHAR
 import TapelineInspect
 import TapelineSystem
 import TapelineTestSupport
 import Testing
-
-@testable import TapelineLog
 
 @Suite("Several captures")
 struct CaptureFleetTests {

@@ -1,10 +1,8 @@
-import TapelineConsole
+@testable import TapelineOffline
 import TapelineDigest
 import TapelineHAR
 import TapelineTestSupport
 import Testing
-
-@testable import TapelineLog
 
 @Suite("Conversion")
 struct ConversionTests {

@@ -1,7 +1,7 @@
 import TapelineHAR
 import Testing
 
-@testable import TapelineLog
+@testable import TapelineOffline
 
 @Suite("Lint run")
 struct LintRunTests {

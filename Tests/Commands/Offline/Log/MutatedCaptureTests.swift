@@ -1,11 +1,8 @@
-import TapelineConsole
+@testable import TapelineOffline
 import TapelineFuzzing
 import TapelineHAR
-import TapelineImport
 import TapelineTestSupport
 import Testing
-
-@testable import TapelineLog
 
 private final class Output {
   private(set) var bytes: [UInt8] = []

@@ -1,10 +1,8 @@
 import Glibc
-import TapelineConsole
+@testable import TapelineOffline
 import TapelineSystem
 import TapelineTestSupport
 import Testing
-
-@testable import TapelineLog
 
 @Suite("Output files")
 struct OutputFileTests {

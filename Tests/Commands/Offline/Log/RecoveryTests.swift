@@ -1,10 +1,8 @@
-import TapelineConsole
+@testable import TapelineOffline
 import TapelineHAR
 import TapelineSystem
 import TapelineTestSupport
 import Testing
-
-@testable import TapelineLog
 
 @Suite("Recovery")
 struct RecoveryTests {

@@ -1,8 +1,6 @@
-import TapelineConsole
+@testable import TapelineOffline
 import TapelineTestSupport
 import Testing
-
-@testable import TapelineLog
 
 @Suite("Redaction files")
 struct RedactionFilesTests {

@@ -3,7 +3,7 @@ import TapelineInspect
 import TapelineTestSupport
 import Testing
 
-@testable import TapelineLog
+@testable import TapelineOffline
 
 @Suite("Redaction of a log")
 struct RedactionTests {

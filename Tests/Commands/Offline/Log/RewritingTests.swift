@@ -1,10 +1,8 @@
-import TapelineConsole
+@testable import TapelineOffline
 import TapelineHAR
 import TapelineInspect
 import TapelineTestSupport
 import Testing
-
-@testable import TapelineLog
 
 /// A log of another program that is written again has all that it had, and nothing else.
 @Suite("Logs that are written again")

@@ -1,8 +1,6 @@
-import TapelineConsole
+@testable import TapelineOffline
 import TapelineTime
 import Testing
-
-@testable import TapelineReplay
 
 @Suite("Times of a replay")
 struct ReplayTimingTests {

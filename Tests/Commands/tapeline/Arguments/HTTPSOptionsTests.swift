@@ -1,8 +1,8 @@
 import ArgumentParser
-internal import TapelineCapture
+internal import TapelineLive
 import TapelineProxy
 import TapelineTLS
-import TapelineText
+import TapelineBase
 import Testing
 
 @testable import tapeline

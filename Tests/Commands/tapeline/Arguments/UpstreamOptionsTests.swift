@@ -1,6 +1,6 @@
 import ArgumentParser
-import TapelineConsole
-import TapelineControl
+import TapelineOffline
+import TapelineLive
 import TapelineLoop
 import TapelineTestSupport
 import TapelineTransport
@@ -75,7 +75,7 @@ struct UpstreamOptionsTests {
   @Test(
     "What cannot be is refused when it is said, with what to do",
     arguments: [
-      ["--upstream-proxy", "https://proxy.example"], ["--upstream-proxy", "socks5://proxy.example"], ["--upstream-proxy", ""],
+      ["--upstream-proxy", "https://proxy.example"], ["--upstream-proxy", "socks4://proxy.example"], ["--upstream-proxy", ""],
       ["--upstream-proxy", "proxy.example:0"], ["--upstream-proxy", "http://proxy.example/path"],
       ["--upstream-proxy", "proxy.example", "--upstream-proxy-except", "10.0.0.0/40"], ["--upstream-proxy-except", "localhost"],
     ])

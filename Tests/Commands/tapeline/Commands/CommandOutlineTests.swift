@@ -1,4 +1,4 @@
-import TapelineConsole
+import TapelineOffline
 import Testing
 
 @testable import tapeline

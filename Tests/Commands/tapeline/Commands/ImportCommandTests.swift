@@ -1,5 +1,6 @@
 import ArgumentParser
-import TapelineConsole
+import TapelineOffline
+import TapelineBase
 import TapelineTime
 import Testing
 

@@ -17,7 +17,7 @@ enum StageFiles {
     ("data.bin", patternedBytes(100_000, seed: 8)), ("empty.txt", []), ("big.bin", patternedBytes(3_000_000, seed: 9)),
   ]
 
-  /// Of a file that has just changed, Apache gives a weak `ETag`, and a strong one a second later.
+  /// Apache gives a weak `ETag` for a file that has just changed, and a strong one a second later.
   static func makeOld(_ more: [String] = [], in directory: String) throws {
     let paths = (all.map(\.name) + more).map { "\(directory)/\($0)" }
     try #require(try TestProcess("touch", ["-d", "2020-01-01T00:00:00Z"] + paths).wait().isSuccess)

@@ -30,9 +30,7 @@ struct ByteSearchTests {
     let (string, container) = (end(of: text, isString: true), end(of: text, isString: false))
     unsafe text.withUnsafeBufferPointer { bytes in
       #expect(unsafe byte_search_string_end(bytes.baseAddress, bytes.count) == string)
-      #expect(unsafe byte_search_string_end_plain(bytes.baseAddress, bytes.count) == string)
       #expect(unsafe byte_search_container_end(bytes.baseAddress, bytes.count) == container)
-      #expect(unsafe byte_search_container_end_plain(bytes.baseAddress, bytes.count) == container)
     }
   }
 

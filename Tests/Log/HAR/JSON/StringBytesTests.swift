@@ -48,19 +48,15 @@ struct StringBytesTests {
   private func checkCopies(count: Int, special: Int?, _ byte: UInt8, at place: Int) {
     var text = (0..<count).map { UInt8($0 % 26) + 0x61 }
     text[place] = byte
-    for isPortable in [false, true] {
-      // Just so much memory, for the address sanitizer to see.
-      var copied = [UInt8](repeating: 0, count: count)
-      let size = unsafe text.withUnsafeBufferPointer { text in
-        unsafe copied.withUnsafeMutableBufferPointer { copied in
-          unsafe isPortable
-            ? json_copy_plain_portable(text.baseAddress, count, copied.baseAddress)
-            : json_copy_plain(text.baseAddress, count, copied.baseAddress)
-        }
+    // Just so much memory, for the address sanitizer to see.
+    var copied = [UInt8](repeating: 0, count: count)
+    let size = unsafe text.withUnsafeBufferPointer { text in
+      unsafe copied.withUnsafeMutableBufferPointer { copied in
+        unsafe json_copy_plain(text.baseAddress, count, copied.baseAddress)
       }
-      #expect(size == special ?? count)
-      #expect(copied[..<size] == text[..<size])
     }
+    #expect(size == special ?? count)
+    #expect(copied[..<size] == text[..<size])
   }
 
   @Test(arguments: 1...7)

@@ -31,7 +31,7 @@ struct EntryFiguresTests {
     let overhead: [Double?]
     let error: HARValue?
 
-    init(_ figures: EntryFigures) {
+    init(_ figures: ScannedEntry) {
       time = figures.time
       texts = [figures.request.method, figures.request.url, figures.response.statusText]
       sizes = [figures.request.bodySize, figures.response.status, figures.response.bodySize]

@@ -2,9 +2,9 @@ import Testing
 
 @testable import TapelineHAR
 
-/// What is taken quickly must be right: whatever the screen takes, the whole look finds nothing in.
-@Suite("Entry screen")
-struct EntryScreenTests {
+/// A scan is quick, and must be right: the whole look finds nothing in an entry that a scan of its shape takes.
+@Suite("Shapes of scanned entries")
+struct EntryShapeTests {
   private static let entry = #"""
     {"pageref":"page_1","startedDateTime":"2026-01-02T03:04:05.678Z","time":30,"request":{"method":"POST","url":"http://a.test/x?q=1",
     "httpVersion":"HTTP/1.1","cookies":[{"name":"a","value":"b"}],"headers":[{"name":"Host","value":"a.test"},{"name":"X","value":"gr\u00fc\"ße"}],
@@ -17,8 +17,7 @@ struct EntryScreenTests {
     """#
 
   private func isTaken(_ text: String) -> Bool {
-    var screen = EntryScreen()
-    return screen.take(Array(text.utf8).span) != nil
+    ScannedEntry(checking: Array(text.utf8).span) != nil
   }
 
   private func findings(_ text: String) -> [HARFinding]? {
@@ -30,10 +29,9 @@ struct EntryScreenTests {
   func taken() throws {
     #expect(isTaken(Self.entry))
     #expect(findings(Self.entry)?.isEmpty == true)
-    var screen = EntryScreen()
     let bytes = Array(Self.entry.utf8)
-    let found = screen.take(bytes.span)
-    let entry = try #require(found)
+    let found = ScannedEntry(checking: bytes.span)
+    let entry = try #require(found).entry
     #expect(entry.pageref == "page_1" && entry.time == 30 && entry.timings.wait == 10 && entry.timings.ssl == 3)
     #expect(entry.request.url == "http://a.test/x?q=1" && entry.response.content.compression == 1)
   }

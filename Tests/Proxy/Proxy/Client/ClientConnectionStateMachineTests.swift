@@ -7,11 +7,11 @@ import Testing
 /// The purposes of a client's connection, as conversations and as a table of each phase and event.
 @Suite("The states of a client's connection")
 struct ClientConnectionStateMachineTests {
-  private typealias Machine = ClientConnection.StateMachine<String, String, String>
+  private typealias Machine = ClientConnection.StateMachine<String, String>
   private static let instant = MonotonicInstant(nanoseconds: 7)
 
   enum Phase: String, CaseIterable, CustomTestStringConvertible {
-    case fresh, greeting, securing, idle, readingHead, exchanging, delivering, gathering, answered, tunnelling, upgraded, closed
+    case idle, readingHead, exchanging, delivering, gathering, answered, upgraded, closed
 
     var testDescription: String { rawValue }
   }
@@ -20,17 +20,8 @@ struct ClientConnectionStateMachineTests {
   private func machine(in phase: Phase) -> Machine {
     var machine = Machine()
     switch phase {
-    case .fresh:
-      break
-    case .greeting:
-      machine.beginGreeting(at: Self.instant)
-    case .securing:
-      machine.beginGreeting(at: Self.instant)
-      machine.secure()
     case .idle:
-      machine.beginGreeting(at: Self.instant)
-      machine.secure()
-      machine.handshakeDidEnd()
+      break
     case .readingHead:
       machine.requestDidBegin(at: Self.instant)
     case .exchanging, .delivering:
@@ -40,8 +31,6 @@ struct ClientConnectionStateMachineTests {
       machine.gather("answer")
     case .answered:
       machine.answer()
-    case .tunnelling:
-      machine.openTunnel("tunnel")
     case .upgraded:
       machine.forward("exchange", HTTP1Exchange(persists: true))
       _ = machine.upgrade()
@@ -55,51 +44,38 @@ struct ClientConnectionStateMachineTests {
 
   // MARK: Each phase and event
 
-  @Test("The connection does with bytes what its phase says", arguments: Phase.allCases.filter { $0 != .securing })
+  @Test("The connection does with bytes what its phase says", arguments: Phase.allCases)
   func input(phase: Phase) {
-    let expected: (plain: String, tls: String) =
+    let expected =
       switch phase {
-      case .fresh: ("parse", "greet")
-      case .greeting: ("gatherGreeting", "gatherGreeting")
-      case .securing: ("", "")
-      case .idle, .readingHead, .answered: ("parse", "parse")
-      case .exchanging: ("parseContent", "parseContent")
-      case .delivering, .gathering: ("hold", "hold")
-      case .tunnelling: (#"relayInTunnel("tunnel")"#, #"relayInTunnel("tunnel")"#)
-      case .upgraded: (#"relay("exchange")"#, #"relay("exchange")"#)
-      case .closed: ("nothing", "nothing")
+      case .idle, .readingHead, .answered: "parse"
+      case .exchanging: "parseContent"
+      case .delivering, .gathering: "hold"
+      case .upgraded: #"relay("exchange")"#
+      case .closed: "nothing"
       }
-    let machine = machine(in: phase)
-    #expect("\(machine.inputAction(isGreeting: false))" == expected.plain)
-    #expect("\(machine.inputAction(isGreeting: true))" == expected.tls)
+    #expect("\(machine(in: phase).inputAction)" == expected)
   }
 
   @Test("A half-close ends a stream's direction, and is a hang-up everywhere else (RFC 9112 9.6)", arguments: Phase.allCases)
   func inputEnd(phase: Phase) {
     let expected =
       switch phase {
-      case .tunnelling: #"tellTunnel("tunnel")"#
       case .upgraded: #"tell("exchange")"#
-      case .fresh, .greeting, .securing, .idle, .readingHead, .exchanging, .delivering, .gathering, .answered, .closed: "hangUp"
+      case .idle, .readingHead, .exchanging, .delivering, .gathering, .answered, .closed: "hangUp"
       }
     #expect("\(machine(in: phase).inputEndAction)" == expected)
   }
 
-  @Test("The exchange or the tunnel hears that bytes were taken", arguments: Phase.allCases)
+  @Test("The exchange hears that bytes were taken", arguments: Phase.allCases)
   func output(phase: Phase) {
     let expected =
       switch phase {
       case .exchanging, .delivering: #"exchange("exchange")"#
-      case .tunnelling: #"tunnel("tunnel")"#
       case .upgraded: #"stream("exchange")"#
-      case .fresh, .greeting, .securing, .idle, .readingHead, .gathering, .answered, .closed: "nothing"
+      case .idle, .readingHead, .gathering, .answered, .closed: "nothing"
       }
     #expect("\(machine(in: phase).outputAction)" == expected)
-  }
-
-  @Test("A link that fails during the handshake fails the handshake", arguments: Phase.allCases)
-  func failure(phase: Phase) {
-    #expect(machine(in: phase).failAction == (phase == .securing ? .failHandshake : .hangUp))
   }
 
   @Test(
@@ -108,10 +84,10 @@ struct ClientConnectionStateMachineTests {
   func refusal(phase: Phase) {
     let expected =
       switch phase {
-      case .fresh, .idle, .readingHead: "answer"
+      case .idle, .readingHead: "answer"
       case .exchanging, .delivering: #"tell("exchange")"#
       case .gathering: #"answerInstead("answer")"#
-      case .greeting, .securing, .answered, .tunnelling, .upgraded, .closed: "close"
+      case .answered, .upgraded, .closed: "close"
       }
     var machine = machine(in: phase)
     let action = machine.requestDidFail()
@@ -125,13 +101,11 @@ struct ClientConnectionStateMachineTests {
   func timeout(phase: Phase) {
     let expected =
       switch phase {
-      case .fresh, .idle: "close"
+      case .idle: "close"
       case .readingHead: "refuseHead"
       case .exchanging, .delivering: #"askExchange("exchange")"#
-      case .tunnelling: #"askTunnel("tunnel")"#
       case .upgraded: "loseStream"
-      case .securing: "loseHandshake"
-      case .greeting, .gathering, .answered, .closed: "loseRequest"
+      case .gathering, .answered, .closed: "loseRequest"
       }
     #expect("\(machine(in: phase).timeoutAction)" == expected)
   }
@@ -140,12 +114,10 @@ struct ClientConnectionStateMachineTests {
   func loss(phase: Phase) {
     let expected =
       switch phase {
-      case .fresh, .idle, .answered: "close"
-      case .readingHead, .greeting: "recordRequest"
+      case .idle, .answered: "close"
+      case .readingHead: "recordRequest"
       case .gathering: #"recordAnswer("answer")"#
-      case .securing: "recordHandshake"
       case .exchanging, .delivering, .upgraded: #"tell("exchange")"#
-      case .tunnelling: #"tellTunnel("tunnel")"#
       case .closed: "nothing"
       }
     #expect("\(machine(in: phase).lossAction)" == expected)
@@ -154,18 +126,14 @@ struct ClientConnectionStateMachineTests {
   @Test("Each phase says whether a request may begin, when it began, and whose bytes come", arguments: Phase.allCases)
   func questions(phase: Phase) {
     let machine = machine(in: phase)
-    #expect(machine.awaitsRequest == [.fresh, .idle, .readingHead].contains(phase))
-    #expect(machine.awaitsFirstByte == [.fresh, .idle].contains(phase))
-    #expect(machine.began == ([.greeting, .readingHead].contains(phase) ? Self.instant : nil))
+    #expect(machine.awaitsRequest == [.idle, .readingHead].contains(phase))
+    #expect(machine.awaitsFirstByte == (phase == .idle))
+    #expect(machine.began == (phase == .readingHead ? Self.instant : nil))
     #expect(machine.receiver == ([.exchanging, .delivering].contains(phase) ? "exchange" : nil))
     #expect(machine.requestEnded == (phase == .exchanging ? false : phase == .delivering ? true : nil))
-    #expect(machine.parses == [.exchanging, .delivering, .gathering, .answered, .tunnelling].contains(phase))
+    #expect(machine.parses == [.exchanging, .delivering, .gathering, .answered].contains(phase))
     #expect(machine.gathered == (phase == .gathering ? "answer" : nil))
-    switch machine.work {
-    case .exchange(let exchange): #expect(exchange == "exchange" && [.exchanging, .delivering, .upgraded].contains(phase))
-    case .tunnel(let tunnel): #expect(tunnel == "tunnel" && phase == .tunnelling)
-    case nil: #expect(![.exchanging, .delivering, .upgraded, .tunnelling].contains(phase))
-    }
+    #expect(machine.exchange == ([.exchanging, .delivering, .upgraded].contains(phase) ? "exchange" : nil))
   }
 
   @Test("All of a request is told to its exchange; after our own answer the next request may begin", arguments: Phase.allCases)
@@ -177,7 +145,7 @@ struct ClientConnectionStateMachineTests {
       #expect("\(end)" == #"tell("exchange")"# && machine.requestEnded == true)
     case .answered:
       #expect("\(end)" == "proceed" && machine.awaitsFirstByte)
-    case .fresh, .greeting, .securing, .idle, .readingHead, .gathering, .tunnelling, .upgraded, .closed:
+    case .idle, .readingHead, .gathering, .upgraded, .closed:
       #expect("\(end)" == "nothing")
     }
   }
@@ -188,23 +156,23 @@ struct ClientConnectionStateMachineTests {
     let persists = machine.note { $0.begin(.chunked, mayPersist: true) }
     switch phase {
     case .exchanging, .delivering: #expect(persists == true && machine.passage == .chunk)
-    case .fresh, .greeting, .securing, .idle, .readingHead, .gathering, .answered, .tunnelling, .upgraded, .closed:
+    case .idle, .readingHead, .gathering, .answered, .upgraded, .closed:
       #expect(persists == nil && machine.passage == .none)
     }
   }
 
-  @Test("Bytes pass as they are in tunnels, and in a response with a length", arguments: Phase.allCases)
+  @Test("Bytes pass as they are in a response with a length", arguments: Phase.allCases)
   func passages(phase: Phase) {
     var machine = machine(in: phase)
-    #expect(machine.passesAsItIs == (phase == .tunnelling))
+    #expect(machine.passesAsItIs == false)
     _ = machine.note { $0.begin(.length(9), mayPersist: true) }
     switch phase {
-    case .exchanging, .delivering, .tunnelling: #expect(machine.passesAsItIs == true)
-    case .fresh, .greeting, .securing, .idle, .readingHead, .gathering, .answered, .upgraded, .closed:
+    case .exchanging, .delivering: #expect(machine.passesAsItIs == true)
+    case .idle, .readingHead, .gathering, .answered, .upgraded, .closed:
       #expect(machine.passesAsItIs == false)
     }
     _ = machine.note { $0.begin(.chunked, mayPersist: true) }
-    #expect(machine.passesAsItIs == (phase == .tunnelling))
+    #expect(machine.passesAsItIs == false)
   }
 
   // MARK: Conversations
@@ -218,10 +186,10 @@ struct ClientConnectionStateMachineTests {
     _ = machine.note { $0.begin(.length(3), mayPersist: true) }
     let end = machine.exchangeDidEnd(endsWithOrigin: false)
     #expect(end == .proceed && machine.awaitsFirstByte)
-    #expect("\(machine.inputAction(isGreeting: false))" == "hold", "bytes that come now wait until the first ones are parsed")
+    #expect("\(machine.inputAction)" == "hold", "bytes that come now wait until the first ones are parsed")
     let input = machine.takeInput()
     #expect(input == bytes("GET /2 HTTP/1.1") && !machine.holdsInput)
-    #expect("\(machine.inputAction(isGreeting: false))" == "parse")
+    #expect("\(machine.inputAction)" == "parse")
   }
 
   @Test("A connection whose origin has ended its own ends with the exchange, unless the client has asked for more")
@@ -241,9 +209,9 @@ struct ClientConnectionStateMachineTests {
     #expect(goesOn == .proceed, "our own answer says that the connection persists")
   }
 
-  @Test("No request follows an exchange whose own request is incomplete, a tunnel, or another protocol")
+  @Test("No request follows an exchange whose own request is incomplete, or another protocol")
   func ends() {
-    for phase in [Phase.exchanging, .tunnelling, .upgraded] {
+    for phase in [Phase.exchanging, .upgraded] {
       var machine = machine(in: phase)
       let end = machine.exchangeDidEnd(endsWithOrigin: false)
       #expect(end == .end(clientMaySend: true))
@@ -270,39 +238,6 @@ struct ClientConnectionStateMachineTests {
     _ = machine.requestDidFail()
     let end = machine.exchangeDidEnd(endsWithOrigin: false)
     #expect(end == .end(clientMaySend: true), "it has not kept to it")
-  }
-
-  @Test("A hello is gathered until it is whole; bytes that are not one go to the parser")
-  func greetings() {
-    var machine = machine(in: .greeting)
-    let first = machine.gatherGreeting(bytes("\u{16}").span)
-    let second = machine.gatherGreeting(bytes("GET").span)
-    #expect(first == bytes("\u{16}") && second == bytes("\u{16}GET"))
-    let wrong = machine.greetingDidFail()
-    #expect(wrong == second && !machine.holdsInput)
-    #expect(machine.awaitsRequest && machine.began == Self.instant && "\(machine.timeoutAction)" == "refuseHead")
-  }
-
-  @Test("A tunnel is relayed, secured, or entered in clear; only the first bytes of a connection can be TLS to the listener")
-  func tunnels() {
-    var clear = machine(in: .tunnelling)
-    clear.hold(bytes("GET /").span)
-    let early = clear.takeInput()
-    #expect(early == bytes("GET /"))
-    clear.enterTunnel()
-    #expect(clear.awaitsFirstByte && "\(clear.inputAction(isGreeting: true))" == "parse")
-    var secured = machine(in: .tunnelling)
-    secured.secure()
-    #expect(secured.failAction == .failHandshake && "\(secured.timeoutAction)" == "loseHandshake")
-    secured.handshakeDidEnd()
-    #expect(secured.awaitsFirstByte && secured.failAction == .hangUp)
-    var unanswered = machine(in: .tunnelling)
-    unanswered.secure()
-    unanswered.openTunnel("another")
-    #expect("\(unanswered.timeoutAction)" == #"askTunnel("another")"#)
-    var direct = machine(in: .greeting)
-    direct.openTunnel("tunnel")
-    #expect("\(direct.timeoutAction)" == #"askTunnel("tunnel")"#)
   }
 
   @Test("After a 101 the bytes that have come already belong to the other protocol (RFC 9110 7.8)")

@@ -3,7 +3,7 @@ import TapelineHTTP
 import TapelineLoop
 import TapelineTLS
 import TapelineTestSupport
-import TapelineText
+import TapelineBase
 import Testing
 
 @testable import TapelineProxy

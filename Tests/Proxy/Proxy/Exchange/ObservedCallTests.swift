@@ -7,14 +7,14 @@ import Testing
 
 @Suite("Observed calls")
 struct ObservedCallTests {
-  @Test("All messages are counted, the first thousand are kept")
+  @Test("All messages are counted, the first thousand are listed, the others timed")
   func bound() throws {
     let call = try #require(ObservedCall(["Content-Type": "application/grpc"]))
     let message: [UInt8] = [0, 0, 0, 0, 0]
     for _ in 0..<ObservedCall.messageLimit + 5 { call.noteToClient(message.span, at: .now) }
     call.noteToServer(message.span, at: .now)
     let details = call.details(hasEnded: true)
-    #expect(details.messages.count == 1_000)
+    #expect(details.messages.count == 1_000 && details.others.count == 6)
     #expect([details.toServer, details.toClient] == [1, 1_005])
     #expect(details.note == nil)
   }

@@ -1,7 +1,7 @@
 import TapelineCore
 import TapelineTLS
 import TapelineTestSupport
-import TapelineText
+import TapelineBase
 import TapelineTime
 import Testing
 

@@ -2,7 +2,7 @@ import TapelineCore
 import TapelineDigest
 import TapelineTLS
 import TapelineTestSupport
-import TapelineText
+import TapelineBase
 import Testing
 
 @testable import TapelineProxy

@@ -1,5 +1,5 @@
 import TapelineCore
-import TapelineText
+import TapelineBase
 import TapelineTime
 import Testing
 

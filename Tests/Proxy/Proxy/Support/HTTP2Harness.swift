@@ -64,17 +64,10 @@ final class OfferingTransport: ProxyTransport {
 
   var keepsConnections: Bool { network.keepsConnections }
   var plaintextBuffer: PlaintextBuffer { network.plaintextBuffer }
-  func detach(_ task: SessionTask) -> DetachedStream? { network.detach(task) }
   func shutdown() { network.shutdown() }
 
   func start(_ task: SessionTask) {
-    if case .exchange(let request) = task.work { request.connections?.onExtendedConnect?() }
+    if case .exchange(let request) = task.work { request.connections?.onEvent?(.offersExtendedConnect) }
     network.start(task)
   }
-
-  func cancel(_ task: SessionTask) { network.cancel(task) }
-  func bodyBecameAvailable(for task: SessionTask) { network.bodyBecameAvailable(for: task) }
-  func resumeReceiving(for task: SessionTask) { network.resumeReceiving(for: task) }
-  func send(_ bytes: Span<UInt8>, on task: SessionTask) -> Demand { network.send(bytes, on: task) }
-  func finishSending(on task: SessionTask) { network.finishSending(on: task) }
 }

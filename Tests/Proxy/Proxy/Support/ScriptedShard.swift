@@ -18,20 +18,33 @@ final class TaskOrigin: ProxyTransport {
 
   var keepsConnections: Bool { false }
   var plaintextBuffer: PlaintextBuffer { network.plaintextBuffer }
-  func detach(_ task: SessionTask) -> DetachedStream? { nil }
   func shutdown() {}
 
-  func start(_ task: SessionTask) { tasks.append(task) }
-  func cancel(_ task: SessionTask) { task.complete(with: .cancelled) }
-  func bodyBecameAvailable(for task: SessionTask) { events.append("more body") }
-  func resumeReceiving(for task: SessionTask) { events.append("resume") }
+  func start(_ task: SessionTask) {
+    tasks.append(task)
+    task.carrier = NotingCarrier(self)
+  }
+}
 
-  func send(_ bytes: Span<UInt8>, on task: SessionTask) -> Demand {
-    events.append("send \(text(bytes))")
+/// Notes what it is asked.
+private final class NotingCarrier: TaskCarrier {
+  private unowned let origin: TaskOrigin
+
+  let reached = TransportError.Phase.connect
+
+  init(_ origin: TaskOrigin) {
+    self.origin = origin
+  }
+
+  func pumpBody() { origin.events.append("more body") }
+  func resumeReceiving() { origin.events.append("resume") }
+
+  func send(_ bytes: Span<UInt8>) -> Demand {
+    origin.events.append("send \(text(bytes))")
     return .pause
   }
 
-  func finishSending(on task: SessionTask) { events.append("finish") }
+  func finishSending() { origin.events.append("finish") }
 }
 
 final class RecordList: Sendable {

@@ -1,6 +1,6 @@
 import TapelineHAR
 import TapelineTestSupport
-import TapelineText
+import TapelineBase
 import Testing
 
 @testable import TapelineInspect
@@ -39,11 +39,11 @@ struct ZipArchiveTests {
     let directory = try TemporaryDirectory()
     for place in Self.bytes.indices {
       let cut = try directory.write(Array(Self.bytes[..<place]), to: "cut.zip")
-      _ = ZipArchive(path: cut)?.log
+      _ = ZipArchive(path: cut)?.unpackLog { _ in }
       var bytes = Self.bytes
       bytes[place] ^= 0xFF
       let changed = ZipArchive(path: try directory.write(bytes, to: "changed.zip"))
-      _ = changed?.log
+      _ = changed?.unpackLog { _ in }
       _ = changed?["notes.txt"]
     }
   }

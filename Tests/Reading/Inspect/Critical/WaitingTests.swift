@@ -39,6 +39,50 @@ struct WaitingTests {
     #expect(path.costliest?.isSure == true)
   }
 
+  @Test(
+    "Of two that ended within the client's pause, either may be the one that it went on from", arguments: [(1, 0.5), (60, 0.85)])
+  func nearlyTogether(apart: Int, expected: Double) throws {
+    let path = try Self.path(of: [
+      Self.entry("/a", 0, 20), Self.entry("/b", 20, 300 - apart), Self.entry("/c", 20, 300), Self.entry("/d", 363, 50),
+    ])
+    #expect(path.paths == [[0, 2, 3]])
+    let beside = try #require(path.rows.first { $0.number == 2 })
+    #expect(beside.slack == Double(apart) && beside.isSure == (expected > 0.6), "\(beside.confidence)")
+  }
+
+  @Test("What kept a place in a loop may have given it to one on the path, if the loop's limit is not that of the connections")
+  func places() throws {
+    // Three at a time, and five in the end, so that a replay with five connections does not come out as recorded.
+    var entries = [
+      Self.entry("/items/1", 0, 30, connection: "1"), Self.entry("/items/2", 0, 50, connection: "2"),
+      Self.entry("/items/3", 0, 20, connection: "3"), Self.entry("/items/4", 21, 90, connection: "3"),
+      Self.entry("/items/5", 31, 70, connection: "1"), Self.entry("/items/6", 51, 60, connection: "2"),
+      Self.entry("/items/7", 102, 300, connection: "1"), Self.entry("/items/8", 112, 40, connection: "3"),
+    ]
+    for number in 1...5 { entries.append(Self.entry("/other/\(number)", 405, 40 + number, connection: "\(number)")) }
+    let path = try Self.path(of: entries)
+    #expect(path.costliest?.number == 7)
+    let earlier = try #require(path.rows.first { $0.number == 4 })
+    #expect(earlier.slack ?? 0 > 0 && !earlier.isSure, "without it, another worker would have come to /items/7 first")
+    let last = try #require(path.rows.first { $0.number == 8 })
+    #expect(last.isSure, "nobody on the path waited for a place after it")
+  }
+
+  @Test("Nobody waits for an icon, in a replay of the connections either")
+  func iconsInReplays() throws {
+    func items(_ icon: Int) -> [HAREntry] {
+      // Two connections, and an item that waits for one.
+      [
+        Self.entry("/items/1", 0, 100, connection: "1"), Self.entry("/items/2", 0, 300, connection: "2"),
+        Self.entry("/items/3", 101, 250, connection: "1"),
+        Self.entry("/favicon.ico", 302, icon, type: "image/x-icon", connection: "2"),
+      ]
+    }
+    let (short, long) = (try Self.path(of: items(10)), try Self.path(of: items(2_000)))
+    #expect(Self.saving(long, of: 1) == Self.saving(short, of: 1) && Self.saving(long, of: 3) == Self.saving(short, of: 3))
+    #expect(Self.saving(long, of: 1) ?? 0 > 50)
+  }
+
   @Test("A picture holds up `load`, and with it what the page asks for then")
   func load() throws {
     var entries = [

@@ -1,3 +1,4 @@
+import TapelineBase
 import TapelineHAR
 import Testing
 
@@ -81,7 +82,7 @@ struct DifferenceTests {
   @Test(
     "Operations of one URL are different requests",
     arguments: [
-      (#"{"operationName":"Orders","query":"query Orders { a }"}"#, "application/json", "Orders"),
+      (#"{"operationName":"Orders","query":"query Orders { a }"}"#, "application/json", "query Orders"),
       (#"{"jsonrpc":"2.0","method":"getOrders","id":1}"#, "application/json; charset=utf-8", "getOrders"),
       (#"{"method":"getOrders"}"#, "application/json", ""), ("operationName", "text/plain", ""),
     ])

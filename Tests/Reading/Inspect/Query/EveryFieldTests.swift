@@ -14,7 +14,7 @@ struct EveryFieldTests {
     var testDescription: String { query }
   }
 
-  private static let fixtures = "\(#filePath.split(separator: "/").dropLast(3).map { "/\($0)" }.joined())/Fixtures/query"
+  private static let fixtures = "\(repositoryRoot)/Tests/Fixtures/query"
 
   static let lines: [Line] = {
     let text = (try? readText("\(fixtures)/queries.txt")) ?? ""

@@ -1,6 +1,6 @@
 import TapelineDigest
 import TapelineHAR
-import TapelineText
+import TapelineBase
 import Testing
 
 @testable import TapelineInspect

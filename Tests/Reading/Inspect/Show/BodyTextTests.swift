@@ -1,5 +1,5 @@
 import TapelineHAR
-import TapelineText
+import TapelineBase
 import Testing
 
 @testable import TapelineInspect

@@ -20,6 +20,10 @@ struct ProxyTimeTests {
       ProxyTime(entry)?.text
         == "itself took 68.8ms on the way out; 60.5ms of it waiting for a processor to read what had come; "
         + "its TLS with the client took 3.00ms, 1.25ms of it for the certificate")
+    entry.custom["_overhead"] = ["request": 2_100, "recorder": 2_000]
+    #expect(ProxyTime(entry)?.text == "itself took 2.10s on the way out; 2.00s of it until the recorder had caught up")
+    entry.custom["_overhead"] = ["recorder": 2_000]
+    #expect(ProxyTime(entry)?.text == "2.00s until the recorder had caught up")
     #expect(ProxyTime(.ordinary()) == nil)
   }
 

@@ -1,4 +1,4 @@
-import TapelineText
+import TapelineBase
 import Testing
 
 @testable import TapelineHTTP

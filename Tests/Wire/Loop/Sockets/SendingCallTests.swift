@@ -4,7 +4,7 @@ import Testing
 @testable import TapelineLoop
 
 struct SendingCallTests {
-  /// Of a call that began at 0, in nanoseconds.
+  /// The departure in a call that began at 0, in nanoseconds.
   private func departure(_ nanoseconds: Int64, bytes: Int = 0) -> Int64 {
     let called = MonotonicInstant(nanoseconds: 1_000_000)
     return SendingCall.departure(called: called, nanoseconds: nanoseconds, bytes: bytes).nanoseconds(since: called)

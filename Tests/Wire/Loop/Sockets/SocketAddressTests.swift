@@ -1,5 +1,5 @@
 import TapelineTestSupport
-import TapelineText
+import TapelineBase
 import Testing
 
 @testable import TapelineLoop

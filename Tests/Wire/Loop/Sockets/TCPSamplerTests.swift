@@ -65,19 +65,6 @@ struct TCPSamplerTests {
     #expect(loop.sampler.isIdle)
   }
 
-  @Test("The kernel says on which processor a client's bytes came")
-  func clientsProcessor() throws {
-    let (channel, peer, _) = try makeChannel(on: loop)
-    #expect(channel.clientProcessor == nil, "nobody has said that it is a client")
-    channel.isOfLocalClient = true
-    let processor = try #require(allowedProcessors().last)
-    _ = onProcessor(processor) { peer.send([1, 2, 3]) }
-    loop.settle()
-    #expect(channel.clientProcessor == Int32(processor))
-    channel.close()
-    #expect(channel.clientProcessor == nil)
-  }
-
   @Test("A tick asks about a bounded number of connections, and goes on with the others")
   func bounded() throws {
     loop.sampler.questionsPerTick = 4

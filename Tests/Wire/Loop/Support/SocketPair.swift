@@ -49,7 +49,7 @@ final class Peer {
   }
 
   func reset() {
-    #expect(tapeline_set_reset_on_close(rawValue) == 0)
+    #expect(tapeline_set_reset_on_close(rawValue, 1) == 0)
     close()
   }
 

@@ -133,7 +133,7 @@ struct PeerEvaluatorTests {
     #expect(second.client.engine.parameters.isResumed)
     #expect(judge.peers.map(\.isResumed) == [false, true])
     #expect(judge.peers.map(\.stapledResponse) == [response, response])
-    // Of the third connection the session is the second's.
+    // The third connection resumes the session of the second.
     let third = try contexts.pair(session: second.client.sessions.last, evaluator: judge.evaluator)
     third.run()
     #expect(judge.peers.last?.stapledResponse == response)

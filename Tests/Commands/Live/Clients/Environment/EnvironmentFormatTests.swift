@@ -1,7 +1,5 @@
-internal import TapelineControl
+@testable import TapelineLive
 import Testing
-
-@testable import TapelineClients
 
 @Suite("Formats of the environment")
 struct EnvironmentFormatTests {

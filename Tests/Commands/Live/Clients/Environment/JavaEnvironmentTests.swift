@@ -1,7 +1,5 @@
-import TapelineControl
+@testable import TapelineLive
 import Testing
-
-@testable import TapelineClients
 
 @Suite("Java environment")
 struct JavaEnvironmentTests {

@@ -1,8 +1,6 @@
-import TapelineConsole
-import TapelineControl
+import TapelineOffline
+@testable import TapelineLive
 import Testing
-
-@testable import TapelineClients
 
 @Suite("Proxy environment")
 struct ProxyEnvironmentTests {

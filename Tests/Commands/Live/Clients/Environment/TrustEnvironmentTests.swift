@@ -1,6 +1,6 @@
 import Testing
 
-@testable import TapelineClients
+@testable import TapelineLive
 
 @Suite("Trust environment")
 struct TrustEnvironmentTests {

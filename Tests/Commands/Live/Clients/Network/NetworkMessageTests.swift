@@ -1,6 +1,6 @@
 import Testing
 
-@testable import TapelineClients
+@testable import TapelineLive
 @testable import TapelineLoop
 
 /// What is said to the kernel, and by the launcher, byte for byte.

@@ -1,7 +1,7 @@
 import TapelineTLS
 import Testing
 
-@testable import TapelineClients
+@testable import TapelineLive
 
 @Suite("Certificate format")
 struct CertificateFormatTests {

@@ -1,9 +1,9 @@
-import TapelineConsole
+import TapelineOffline
 import TapelineTLS
 import TapelineTestSupport
 import Testing
 
-@testable import TapelineClients
+@testable import TapelineLive
 
 @Suite("Exported authority")
 struct ExportedAuthorityTests {

@@ -2,7 +2,7 @@ import Glibc
 import TapelineTestSupport
 import Testing
 
-@testable import TapelineClients
+@testable import TapelineLive
 
 @Suite("Java installation")
 struct JavaInstallationTests {

@@ -1,10 +1,10 @@
-import TapelineConsole
+import TapelineOffline
 import TapelineSystem
 import TapelineTLS
 import TapelineTestSupport
 import Testing
 
-@testable import TapelineClients
+@testable import TapelineLive
 
 @Suite("Java trust store")
 struct JavaTrustStoreTests {

@@ -2,7 +2,7 @@ import TapelineTLS
 import TapelineTestSupport
 import Testing
 
-@testable import TapelineClients
+@testable import TapelineLive
 
 @Suite("Trust files")
 struct TrustFilesTests {

@@ -1,7 +1,7 @@
 import TapelineTLS
 import Testing
 
-@testable import TapelineClients
+@testable import TapelineLive
 
 @Suite("Trust instructions")
 struct TrustInstructionsTests {

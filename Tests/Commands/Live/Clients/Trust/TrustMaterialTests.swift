@@ -1,10 +1,8 @@
-import TapelineConsole
-import TapelineControl
+import TapelineOffline
+@testable import TapelineLive
 import TapelineTLS
 import TapelineTestSupport
 import Testing
-
-@testable import TapelineClients
 
 @Suite("Client trust")
 struct TrustMaterialTests {

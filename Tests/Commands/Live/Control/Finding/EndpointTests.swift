@@ -1,6 +1,6 @@
 import Testing
 
-@testable import TapelineControl
+@testable import TapelineLive
 
 @Suite("Endpoint")
 struct EndpointTests {

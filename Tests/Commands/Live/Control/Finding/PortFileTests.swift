@@ -1,9 +1,9 @@
-import TapelineConsole
+import TapelineOffline
 import TapelineSystem
 import TapelineTestSupport
 import Testing
 
-@testable import TapelineControl
+@testable import TapelineLive
 
 @Suite("Port file")
 struct PortFileTests {

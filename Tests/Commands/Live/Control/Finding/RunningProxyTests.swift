@@ -1,8 +1,8 @@
-import TapelineConsole
+import TapelineOffline
 import TapelineTestSupport
 import Testing
 
-@testable import TapelineControl
+@testable import TapelineLive
 
 @Suite("Running proxy")
 struct RunningProxyTests {

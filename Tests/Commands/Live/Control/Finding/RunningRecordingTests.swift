@@ -1,8 +1,8 @@
-import TapelineConsole
+import TapelineOffline
 import TapelineTestSupport
 import Testing
 
-@testable import TapelineControl
+@testable import TapelineLive
 
 @Suite("Running recording")
 struct RunningRecordingTests {
@@ -44,7 +44,7 @@ struct RunningRecordingTests {
     arguments: [
       ("/home/first", "", "", 0), ("/home/second", "", "", 1), ("/elsewhere", "http_proxy", "http://127.0.0.1:7", 0),
       ("/elsewhere", "HTTPS_PROXY", "http://user:pass@localhost:8/", 1), ("/elsewhere", "all_proxy", "http://[::1]:9", 1),
-      ("/home/first", "http_proxy", "http://127.0.0.1:7", 0), ("/home/first", "http_proxy", "socks5://127.0.0.1:8", 0),
+      ("/home/first", "http_proxy", "http://127.0.0.1:7", 0), ("/home/first", "http_proxy", "https://127.0.0.1:8", 0),
     ])
   func shell(directory: String, variable: String, value: String, expected: Int) throws {
     let shell = recordings.shell(in: directory, variable.isEmpty ? [:] : [variable: value])

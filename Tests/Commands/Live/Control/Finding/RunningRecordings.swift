@@ -1,6 +1,6 @@
 import TapelineTestSupport
 
-@testable import TapelineControl
+@testable import TapelineLive
 
 /// Recordings that say of themselves what they are told to, in a runtime directory of their own.
 final class RunningRecordings {

@@ -1,8 +1,8 @@
-import TapelineConsole
+import TapelineOffline
 import TapelineHAR
 import Testing
 
-@testable import TapelineControl
+@testable import TapelineLive
 
 @Suite("Control reply")
 struct ControlReplyTests {

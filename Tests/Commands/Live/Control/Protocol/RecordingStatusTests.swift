@@ -3,7 +3,7 @@ import TapelineProxy
 import TapelineTime
 import Testing
 
-@testable import TapelineControl
+@testable import TapelineLive
 
 @Suite("Recording status")
 struct RecordingStatusTests {
@@ -32,6 +32,7 @@ struct RecordingStatusTests {
     status.name = "web"
     status.directory = "/home"
     status.traffic.streams = 1
+    status.queue = .init(exchanges: 3, bytes: 4_096, limit: 1 << 20, overload: "wait", waited: 2)
     #expect(try RecordingStatus(members: status.members) == status)
     var earlier = Self.sample.members
     for member in ["name", "directory"] { earlier[member] = nil }
@@ -83,5 +84,12 @@ struct RecordingStatusTests {
     #expect(lines[0].hasSuffix("HTTPS is tunnelled"))
     #expect(
       lines[2] == "recorded 38, failed 1, in 1 file, now page_1, 4 without their bodies, 5 not recorded, /a.har (2.0 KiB)")
+    status = Self.sample
+    status.queue = .init(exchanges: 0, bytes: 2_000, limit: 512 << 20, overload: "drop", waited: 0)
+    #expect(StatusText.lines(for: status) == StatusText.lines(for: Self.sample), "every exchange waits a moment")
+    status.queue = .init(exchanges: 31_214, bytes: 43 << 20, limit: 512 << 20, overload: "wait", waited: 7)
+    #expect(
+      StatusText.lines(for: status)[2] == "recorded 38, failed 1, in 2 files, now page_1, "
+        + "31214 waiting for the disk (43.0 MiB of 512.0 MiB), 7 waited for the recorder, /a.har (2.0 KiB)")
   }
 }

@@ -3,7 +3,7 @@ import TapelineSystem
 import TapelineTestSupport
 import Testing
 
-@testable import TapelineControl
+@testable import TapelineLive
 
 @Suite("Control directory")
 struct ControlDirectoryTests {

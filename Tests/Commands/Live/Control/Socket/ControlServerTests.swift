@@ -1,12 +1,12 @@
 import Synchronization
-import TapelineConsole
+import TapelineOffline
 import TapelineHAR
 import TapelineSystem
 import TapelineTestSupport
 import TapelineTime
 import Testing
 
-@testable import TapelineControl
+@testable import TapelineLive
 
 @Suite("Control server")
 struct ControlServerTests {

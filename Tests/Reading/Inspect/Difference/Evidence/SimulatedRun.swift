@@ -1,3 +1,4 @@
+import TapelineBase
 import TapelineSystem
 
 @testable import TapelineInspect
