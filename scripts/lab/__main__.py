@@ -1,4 +1,4 @@
-"""`scripts/lab NAME`: finds the tool, and gives it the rest of the arguments."""
+"""`scripts/lab/run NAME`: finds the tool, and gives it the rest of the arguments."""
 
 from __future__ import annotations
 
@@ -23,6 +23,7 @@ TOOLS = {
     "library": "lab.library.command",
     "library-server": "lab.library.server",
     "live": "lab.live.command",
+    "network": "lab.network",
     "otlp": "lab.otlp.command",
     "otlp-decode": "lab.otlp.decode",
     "packets": "lab.packets.command",
@@ -32,6 +33,7 @@ TOOLS = {
     "run-all": "lab.runall.command",
     "schema": "lab.schema",
     "soak": "lab.soak.command",
+    "stall": "lab.stall",
     "torture": "lab.torture.command",
 }
 
@@ -39,7 +41,7 @@ TOOLS = {
 def main() -> int:
     name = sys.argv[1] if len(sys.argv) > 1 else ""
     if name not in TOOLS:
-        print(f"usage: scripts/lab {'|'.join(TOOLS)} [ARGUMENT…]", file=sys.stderr)
+        print(f"usage: scripts/lab/run {'|'.join(TOOLS)} [ARGUMENT…]", file=sys.stderr)
         return 64
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     os.umask(0o022)

@@ -1,4 +1,4 @@
-"""`scripts/lab kill9`: kills tapeline at a random moment under load, again and again, half of the time with bodies in files and
+"""`scripts/lab/run kill9`: kills tapeline at a random moment under load, half of the time with bodies in files and
 small HARs that follow one another. Each HAR on disk must parse, and every entry in it must be whole with its body. A connection
 carries one exchange after another: an earlier one may be missing only if the file counts it as dropped."""
 
@@ -17,7 +17,7 @@ from lab.load import LoadFailed, fetch
 from lab.nginx import Nginx
 from lab.process import Server, ServerFailed
 from lab.proxy import Tapeline
-from lab.run import Workspace, argument_parser
+from lab.tool import Workspace, argument_parser
 
 LONGEST_SECONDS = 1.0
 # What every second run adds to the defaults.

@@ -8,7 +8,7 @@ import subprocess
 from pathlib import Path
 
 from lab.process import ServerFailed
-from lab.run import ROOT
+from lab.tool import ROOT
 
 HERE = Path(__file__).parent / "native"
 BUILT = ROOT / ".build-tools" / "bench"

@@ -14,7 +14,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from lab.process import Server, accepts, free_port
-from lab.run import ROOT
+from lab.tool import ROOT
 from lab.wire import HOST
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from lab.process import Server
 from lab.proxies import Tool, Tunnel
-from lab.run import binary
+from lab.tool import binary
 from lab.wire import connect, read_response
 
 # What every run says on stderr: where it listens, and the summary.

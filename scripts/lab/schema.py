@@ -1,6 +1,6 @@
 """HAR 1.2 by its schema (draft 6, from Debian's node-har-schema), and by the rules that a schema cannot express.
 
-    scripts/lab schema FILE...
+    scripts/lab/run schema FILE...
 
 prints what is wrong, and exits with 1 if anything is.
 """

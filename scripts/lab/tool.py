@@ -13,7 +13,7 @@ import tempfile
 import time
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[3]
+ROOT = Path(__file__).resolve().parents[2]
 
 # What was asked for, in words with figures, and whether it was met.
 Verdict = tuple[str, bool]
@@ -25,7 +25,7 @@ def binary() -> str:
 
 
 def argument_parser(tool: str, description: str | None) -> argparse.ArgumentParser:
-    return argparse.ArgumentParser(prog=f"scripts/lab {tool}", description=(description or "").replace("`", ""))
+    return argparse.ArgumentParser(prog=f"scripts/lab/run {tool}", description=(description or "").replace("`", ""))
 
 
 def selection(parser: argparse.ArgumentParser, text: str | None, names: list[str]) -> list[str]:

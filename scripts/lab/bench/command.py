@@ -1,4 +1,4 @@
-"""`scripts/lab bench`: tapeline beside no proxy and beside other proxies, on one machine, against one origin, in one run."""
+"""`scripts/lab/run bench`: tapeline beside no proxy and beside other proxies, on one machine, against one origin, in one run."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from lab.nginx import Nginx
 from lab.process import ServerFailed
 from lab.proxies import HAProxy, Mitmdump, Squid, Tinyproxy, Tool
 from lab.proxy import Tapeline
-from lab.run import (
+from lab.tool import (
     Verdict,
     Workspace,
     argument_parser,

@@ -13,7 +13,7 @@ from lab.bench.recording import census
 from lab.nginx import SMALL_BODY, Nginx
 from lab.process import ServerFailed
 from lab.proxies import Tool, Tunnel
-from lab.run import plain, progress, settle
+from lab.tool import plain, progress, settle
 
 
 @dataclass(frozen=True)

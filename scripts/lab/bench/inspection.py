@@ -18,7 +18,7 @@ import tempfile
 import time
 from collections.abc import Iterator
 
-from lab.run import ROOT, argument_parser, binary
+from lab.tool import ROOT, argument_parser, binary
 
 SESSION = ROOT / "Tests/Fixtures/har/session.har"
 FILTER = 'host ~ "api" and status >= 500'

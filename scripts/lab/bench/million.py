@@ -12,7 +12,7 @@ from lab.bench.report import TARGET_RESIDENT_MIB
 from lab.nginx import Nginx
 from lab.process import ServerFailed
 from lab.proxies import Tool
-from lab.run import Verdict, progress, settle
+from lab.tool import Verdict, progress, settle
 
 EXCHANGES = 1_000_000
 ROUND_SECONDS = 5

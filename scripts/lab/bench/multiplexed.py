@@ -18,7 +18,7 @@ from lab.certificates import Certificates
 from lab.nginx import Nginx
 from lab.process import Server, ServerFailed
 from lab.proxies import Tool
-from lab.run import Verdict, plain, progress, settle
+from lab.tool import Verdict, plain, progress, settle
 
 TURNS = 2_000
 MOST_TURN_US = 1_000

@@ -1,4 +1,4 @@
-"""`scripts/lab pair`: two programs at once, under the same load in the same seconds, and what an exchange costs each of them.
+"""`scripts/lab/run pair`: two programs at once, under the same load in the same seconds, and what an exchange costs each of them.
 
 The speed of a shared machine changes by a third within seconds: one program after the other says little. Side by side they
 have the same machine, but half of it each: this compares costs, and says nothing of the rate that one of them reaches alone.
@@ -22,7 +22,7 @@ from lab.change import Change
 from lab.nginx import Nginx
 from lab.process import ServerFailed
 from lab.proxy import Tapeline
-from lab.run import Workspace, argument_parser, binary, plain, progress, selection, settle, write_json
+from lab.tool import Workspace, argument_parser, binary, plain, progress, selection, settle, write_json
 
 PROTOCOLS = ["http1", "https", "http2"]
 CONNECTIONS = 16

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from lab.bench.comparison import Figures
-from lab.run import Verdict
+from lab.tool import Verdict
 
 TARGET_CPU_US = 30
 TARGET_IDLE_KIB = 3

@@ -13,7 +13,7 @@ from typing import Any
 
 from lab.compare.peers import Answer, HalfClose, Step, Wait
 from lab.compare.predicates import Predicate, predicate
-from lab.run import ROOT
+from lab.tool import ROOT
 
 FOLDER = ROOT / "Tests/Fixtures/wire"
 # In the order of the table.

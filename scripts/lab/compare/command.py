@@ -1,4 +1,4 @@
-"""`scripts/lab compare`: what tapeline, squid, tinyproxy and mitmdump do with the same bytes."""
+"""`scripts/lab/run compare`: what tapeline, squid, tinyproxy and mitmdump do with the same bytes."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from lab.compare.case import Case, read_cases
 from lab.compare.judgement import findings
 from lab.compare.trial import Outcomes, Seen, run
 from lab.process import ServerFailed
-from lab.run import ROOT, Workspace, argument_parser, progress, selection, write_json
+from lab.tool import ROOT, Workspace, argument_parser, progress, selection, write_json
 
 DOCUMENT = ROOT / "docs/generated/comparison.md"
 

@@ -42,7 +42,7 @@ def summary(cases: list[Case], outcomes: dict[str, dict[str, Outcome]], proxies:
     return "\n".join(lines)
 
 
-BEGIN, END = "<!-- scripts/lab compare --document writes from here -->\n\n", "<!-- to here -->"
+BEGIN, END = "<!-- scripts/lab/run compare --document writes from here -->\n\n", "<!-- to here -->"
 
 
 def into_document(document: str, text: str) -> str:

@@ -16,7 +16,7 @@ from lab.critical.origin import Origin
 from lab.critical.pages import PageMaker
 from lab.critical.programs import ProgramMaker
 from lab.critical.trial import PageTrial, ProgramTrial, examine
-from lab.run import Workspace, argument_parser, print_verdicts, progress
+from lab.tool import Workspace, argument_parser, print_verdicts, progress
 
 
 def main(words: list[str]) -> int:
@@ -24,8 +24,8 @@ def main(words: list[str]) -> int:
     parser.add_argument("--programs", type=int, default=160, help="how many (default: 160)")
     parser.add_argument("--pages", type=int, default=40, help="how many, in Chromium (default: 40)")
     parser.add_argument("--seed", type=int, default=1, help="of the programs and pages (default: 1)")
-    parser.add_argument("--at-once", type=int, default=16, help="programs that run at the same time (default: 16)")
-    parser.add_argument("--pages-at-once", type=int, default=3, help="pages that load at the same time (default: 3)")
+    parser.add_argument("--at-once", type=int, default=5, help="programs that run at the same time (default: 5)")
+    parser.add_argument("--pages-at-once", type=int, default=1, help="pages that load at the same time (default: 1)")
     parser.add_argument("--keep", type=Path, metavar="DIRECTORY", help="where recordings and truth remain")
     parser.add_argument("--again", type=Path, metavar="DIRECTORY", help="judge what was kept there")
     parser.add_argument("--verbose", action="store_true", help="print every case that is missed")

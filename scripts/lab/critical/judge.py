@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from lab.run import Verdict, binary
+from lab.tool import Verdict, binary
 
 # Milliseconds, and parts of the truth: a gain is right within the larger of them.
 LEAST_ERROR, PART = 20, 0.1

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import itertools
 import json
 import os
 import ssl
@@ -16,7 +18,7 @@ from lab.critical.client import Client
 from lab.critical.origin import Origin
 from lab.critical.scenario import Scenario
 from lab.proxy import Tapeline
-from lab.run import ROOT, binary
+from lab.tool import ROOT, binary
 
 # Runs with every exchange in them.
 WHOLE_RUNS = 3
@@ -43,8 +45,8 @@ class Truth:
 
 
 class ProgramTrial:
-    # Whatever disturbs a run makes it longer, so that the shortest of several counts.
-    repetitions = 1
+    # Whatever disturbs a run makes it longer, so that the shortest of several counts: one run alone was off by 100 ms at times.
+    repetitions = 2
 
     def __init__(self, scenario: Scenario, directory: Path):
         self.scenario = scenario
@@ -59,7 +61,7 @@ class ProgramTrial:
                    "--", sys.executable, "-m", "lab.critical.client", str(self.directory / "scenario.json"),
                    origin.base(self.scenario)]  # fmt: skip
         process = await asyncio.create_subprocess_exec(
-            *command, env={**os.environ, "PYTHONPATH": str(ROOT / "scripts/lib")}, stdin=asyncio.subprocess.DEVNULL,
+            *command, env={**os.environ, "PYTHONPATH": str(ROOT / "scripts")}, stdin=asyncio.subprocess.DEVNULL,
             stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
         )  # fmt: skip
         output, errors = await process.communicate()
@@ -76,23 +78,32 @@ class ProgramTrial:
 
 
 class PageTrial(ProgramTrial):
-    """A page is recorded twice at once: by tapeline, and by the browser, which knows its events."""
-
-    repetitions = 1
+    """A page is recorded twice: by tapeline, and by the browser, which knows its events. Each run goes through tapeline, so that
+    the truth is that of a page that was recorded."""
 
     def __init__(self, scenario: Scenario, directory: Path, started):
         super().__init__(scenario, directory)
         self.captures = [directory / "proxy" / "recording.har", directory / "browser.har"]
         self.started = started
+        self.numbers = itertools.count()
 
     async def record(self, origin: Origin) -> None:
         self.scenario.write(self.directory / "scenario.json")
-        origin.prepare(self.scenario, {})
-        proxy = Tapeline(self.directory / "proxy", ["--intercept", "--upstream-ca", str(origin.certificates.root)])
+        base = origin.base(self.scenario)
+        with self.proxy(origin, "proxy") as proxy:
+            origin.prepare(self.scenario, {})
+            await browser.load(self.started, self.scenario, base, proxy.authority)
+        # Another run: for a browser's log with bodies, Playwright asks for prefetches a second time.
+        with self.proxy(origin, "beside") as proxy:
+            origin.prepare(self.scenario, {})
+            await browser.load(self.started, self.scenario, base, proxy.authority, self.captures[1])
+
+    @contextlib.contextmanager
+    def proxy(self, origin: Origin, name: str):
+        proxy = Tapeline(self.directory / name, ["--intercept", "--upstream-ca", str(origin.certificates.root)])
         proxy.start()
         try:
-            base = origin.base(self.scenario)
-            await browser.load(self.started, self.scenario, base, proxy.authority, self.captures[1])
+            yield proxy
         finally:
             proxy.stop()
 
@@ -103,7 +114,8 @@ class PageTrial(ProgramTrial):
         return [(path, count) for path, count in asked.items() if path not in quick]
 
     async def run(self, origin: Origin) -> float:
-        return await browser.load(self.started, self.scenario, origin.base(self.scenario))
+        with self.proxy(origin, f"run{next(self.numbers)}") as proxy:
+            return await browser.load(self.started, self.scenario, origin.base(self.scenario), proxy.authority, stays=False)
 
 
 async def examine(trial: ProgramTrial, origin: Origin) -> Truth:

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from lab.bench.inspection import make
 from lab.fleet.figures import figures
-from lab.run import Workspace, argument_parser, binary, print_verdicts, progress
+from lab.tool import Workspace, argument_parser, binary, print_verdicts, progress
 
 KEYS = ("host", "directory")
 MOST_SECONDS = 1.0

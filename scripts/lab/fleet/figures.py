@@ -1,4 +1,4 @@
-"""`scripts/lab fleet-figures FILE KEY…`: what DuckDB says of the rows that `tapeline convert --to rows` has written: for each
+"""`scripts/lab/run fleet-figures FILE KEY…`: what DuckDB says of the rows that `tapeline convert --to rows` has written: for each
 group of the keys how many exchanges it has, and the 95th percentile of `wait`, in JSON.
 """
 

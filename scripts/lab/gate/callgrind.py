@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from lab.process import Server, ServerFailed
 from lab.proxy import Tapeline
-from lab.run import binary
+from lab.tool import binary
 
 # A program runs some fifty times slower.
 LONGEST_SECONDS = 600

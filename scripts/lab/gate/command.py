@@ -21,7 +21,7 @@ from lab.gate.callgrind import COUNTS, CountedTapeline, of_command, stripped
 from lab.nginx import SMALL_BODY, Nginx
 from lab.origin import Origin, answering
 from lab.process import ServerFailed
-from lab.run import Verdict, Workspace, argument_parser, print_verdicts, progress, selection
+from lab.tool import Verdict, Workspace, argument_parser, print_verdicts, progress, selection
 from lab.wire import get
 
 FIGURES = Path(__file__).with_name("figures.json")

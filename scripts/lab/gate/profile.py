@@ -15,7 +15,7 @@ from pathlib import Path
 
 from lab.gate import callgrind
 from lab.process import ServerFailed
-from lab.run import binary
+from lab.tool import binary
 
 # Counts are whole numbers, so they are of as many exchanges of each scenario.
 EXCHANGES = 1_000

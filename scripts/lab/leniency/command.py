@@ -1,4 +1,4 @@
-"""`scripts/lab leniency`: what clients and servers do with messages that tapeline refuses or notes."""
+"""`scripts/lab/run leniency`: what clients and servers do with messages that tapeline refuses or notes."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 from lab.leniency import clients, servers, subject
 from lab.leniency.cases import REQUESTS, RESPONSES, Case
 from lab.process import ServerFailed
-from lab.run import ROOT, Workspace, argument_parser, progress
+from lab.tool import ROOT, Workspace, argument_parser, progress
 
 PAGE = ROOT / "docs/conformance/leniency.md"
 HEADER = "| What is odd | tapeline |"

@@ -17,10 +17,13 @@ def code(path):
 
 
 def listings(document):
-    """The Swift in a document in Markdown."""
+    """The Swift in a document in Markdown, or in the comments of a source."""
     begun = None
     for number, line in enumerate(Path(document).read_text(encoding="utf-8").splitlines(), start=1):
         text = line.strip()
+        if Path(document).suffix == ".swift":
+            # In the comment of a declaration.
+            text = text.removeprefix("///").strip() if text.startswith("///") else ""
         if begun is None:
             if text == "```swift":
                 begun, lines = number + 1, []

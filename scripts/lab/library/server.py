@@ -1,4 +1,4 @@
-"""`scripts/lab library-server COMMAND [ARGUMENT…]`: runs a command of docs/examples/core-uses against a server on loopback.
+"""`scripts/lab/run library-server COMMAND [ARGUMENT…]`: runs a command of docs/examples/core-uses against a server on loopback.
 
 The command gets three more arguments: the server's URL, its URL with TLS, and the file with the certificate of the latter.
 """
@@ -16,7 +16,7 @@ from pathlib import Path
 from urllib.parse import parse_qsl
 
 from lab.origin import Exchange, Origin, serving
-from lab.run import Workspace
+from lab.tool import Workspace
 
 TAPE = {"title": "Loopback", "minutes": 42}
 RECORDING = bytes(range(256)) * 4096

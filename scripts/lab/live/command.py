@@ -23,7 +23,7 @@ from lab.live import load, page, scene
 from lab.live.browsers import BROWSERS, Browser
 from lab.nginx import Nginx
 from lab.proxy import Tapeline
-from lab.run import Verdict, Workspace, argument_parser, binary, print_verdicts, progress, selection, targets, write_json
+from lab.tool import Verdict, Workspace, argument_parser, binary, print_verdicts, progress, selection, targets, write_json
 from lab.wire import connect, get, read_response
 
 MOST_DELAY_MS = 150

@@ -16,7 +16,7 @@ from lab.live.browsers import Browser
 from lab.live.page import list_height, open_bare, open_live, scrolling
 from lab.load import Sample, paced_rate, request_rate
 from lab.proxy import Peak, Tapeline
-from lab.run import progress
+from lab.tool import progress
 from lab.wire import connect
 
 # As many as the proxy serves at once.

@@ -23,7 +23,7 @@ from lab.otlp.collector import Collector
 from lab.otlp.outage import account, misery
 from lab.otlp.store import store
 from lab.proxy import Tapeline
-from lab.run import Verdict, Workspace, argument_parser, binary, print_verdicts, selection
+from lab.tool import Verdict, Workspace, argument_parser, binary, print_verdicts, selection
 
 LEAST_RATE = 20_000
 MOST_SLOWDOWN = 0.05

@@ -1,4 +1,4 @@
-"""`scripts/lab otlp-decode [--metrics] FILE…`: the spans, or the points of metrics, in requests to a collector, as
+"""`scripts/lab/run otlp-decode [--metrics] FILE…`: the spans, or the points of metrics, in requests to a collector, as
 `opentelemetry-proto` reads them, in JSON.
 
 A file holds the body of one request, perhaps in gzip. Instants are texts, because they are larger than JSON's exact numbers.

@@ -23,7 +23,7 @@ from lab.load import paced_rate, request_rate
 from lab.nginx import Nginx
 from lab.otlp.collector import Collector
 from lab.proxy import Tapeline
-from lab.run import Verdict, progress
+from lab.tool import Verdict, progress
 
 MANNERS = ("slow", "busy", "failing", "garbage", "away")
 MOST_CHANGE = 0.05

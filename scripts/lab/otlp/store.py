@@ -15,7 +15,7 @@ from lab.nginx import Nginx
 from lab.otlp.collector import Collector
 from lab.process import Server, free_port
 from lab.proxy import Tapeline
-from lab.run import Verdict, binary, progress
+from lab.tool import Verdict, binary, progress
 from lab.wire import HOST
 
 # Half of the recorders' clients belong to a trace of their own.

@@ -1,4 +1,4 @@
-"""`scripts/lab packets`: each mark of a recording beside the packet that it should be, and a histogram of the errors.
+"""`scripts/lab/run packets`: each mark of a recording beside the packet that it should be, and a histogram of the errors.
 
 Loopback is captured with the kernel's stamps while clients and an origin play a script through tapeline. It exits with 1 if one
 error of a hundred is above the bound, for any mark; with 2 if that says nothing, because the machine was taken away too often."""
@@ -24,7 +24,7 @@ from lab.packets.stalls import Stalls
 from lab.packets.tls import read_keys
 from lab.process import ServerFailed
 from lab.proxy import Tapeline
-from lab.run import (
+from lab.tool import (
     ROOT,
     Workspace,
     argument_parser,

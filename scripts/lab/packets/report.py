@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 from lab import machine
 from lab.packets.judgement import BINS, Errors, Judgement
-from lab.run import Verdict
+from lab.tool import Verdict
 
 _HEAD = """# Our marks beside the packets
 
-`scripts/lab packets --load --publish` writes this page. [timeline.md](../timeline.md#how-exact-the-marks-are) says how it
+`scripts/lab/run packets --load --publish` writes this page. [timeline.md](../timeline.md#how-exact-the-marks-are) says how it
 measures, and which packet each mark should be. An error is our mark minus the stamp of that packet, in microseconds. p50 has its
 sign, p99 is of the distances. Marks of which the entry itself says that the kernel did not take them (`_clock`), and phases
 between them, are in the column *doubtful* alone. The other columns have the share of the other errors whose distance is at most

@@ -1,4 +1,4 @@
-"""`scripts/lab readers`: one rich session through the real binary, and its HAR through every reader. Prints a table."""
+"""`scripts/lab/run readers`: one rich session through the real binary, and its HAR through every reader. Prints a table."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from lab.certificates import Certificates
 from lab.proxy import Tapeline
 from lab.readers import origin, readers
 from lab.readers.session import Session
-from lab.run import Workspace, argument_parser, selection
+from lab.tool import Workspace, argument_parser, selection
 
 LEAST_ENTRIES = 200
 

@@ -1,4 +1,4 @@
-"""`scripts/lab reading`: our own readers on a file that is being recorded. A load of some hundred exchanges a second goes
+"""`scripts/lab/run reading`: our own readers on a file that is being recorded. A load of some hundred exchanges a second goes
 through `tapeline record`, and meanwhile its commands read the file, one after the other, thousands of times. Each must succeed,
 and what is JSON must be JSON."""
 
@@ -15,7 +15,7 @@ from pathlib import Path
 
 from lab.nginx import Nginx
 from lab.proxy import Tapeline
-from lab.run import Workspace, argument_parser, binary, progress
+from lab.tool import Workspace, argument_parser, binary, progress
 
 # A recording lasts so long: what is read stays so small that it is read often.
 SESSION_SECONDS = 12

@@ -12,7 +12,7 @@ import time
 from pathlib import Path
 
 from lab import schema
-from lab.run import ROOT
+from lab.tool import ROOT
 
 PROFILES = ("devtools", "firefox", "playwright", "mitmproxy")
 

@@ -7,9 +7,9 @@ Rounds alternate, and the medians are compared. Commands start as a user without
 from __future__ import annotations
 
 from lab.machine import describe, one_line
-from lab.run import Workspace, argument_parser, print_verdicts, selection
 from lab.runall import fallback, rate, start
 from lab.runall.person import Person
+from lab.tool import Workspace, argument_parser, print_verdicts, selection
 
 PARTS = ["start", "rate", "fallback"]
 

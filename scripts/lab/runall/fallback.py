@@ -10,8 +10,8 @@ import statistics
 import threading
 
 from lab.certificates import Certificates
-from lab.run import Verdict
 from lab.runall.person import Person
+from lab.tool import Verdict
 
 MOST_MILLISECONDS = 1000
 PARTS = 6

@@ -7,7 +7,7 @@ import shutil
 import subprocess
 from pathlib import Path
 
-from lab.run import ROOT, binary
+from lab.tool import ROOT, binary
 
 NOBODY = 65534
 
@@ -31,7 +31,7 @@ class Person:
     @property
     def environment(self) -> dict[str, str]:
         return {
-            "HOME": str(self.home), "PATH": "/usr/local/bin:/usr/bin:/bin", "PYTHONPATH": str(ROOT / "scripts/lib"),
+            "HOME": str(self.home), "PATH": "/usr/local/bin:/usr/bin:/bin", "PYTHONPATH": str(ROOT / "scripts"),
         }  # fmt: skip
 
     def words(self, options: list[str] | None, command: list[str]) -> list[str]:

@@ -8,8 +8,8 @@ import statistics
 from lab.load import Sample, parse_result, request_command, secure_request_command
 from lab.nginx import Nginx
 from lab.process import free_port
-from lab.run import Verdict
 from lab.runall.person import Person
+from lab.tool import Verdict
 
 LEAST_SHARE = 0.9
 COMMANDS = {"HTTP": request_command, "HTTPS": secure_request_command}

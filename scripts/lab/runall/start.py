@@ -5,8 +5,8 @@ from __future__ import annotations
 import statistics
 import time
 
-from lab.run import Verdict
 from lab.runall.person import Person
+from lab.tool import Verdict
 
 MOST_MILLISECONDS = 60
 # Prints nanoseconds since 1970.

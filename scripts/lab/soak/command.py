@@ -1,4 +1,4 @@
-"""`scripts/lab soak`: tapeline, recording everything, under a steady mixture of traffic: plain, chunked, posted, opened HTTPS,
+"""`scripts/lab/run soak`: records everything under a steady mixture of traffic: plain, chunked, posted, opened HTTPS,
 tunnels, and origins and clients that refuse, reset and hang up. Memory, descriptors and latencies must stay flat, nothing may be
 lost, and every file must be whole."""
 
@@ -21,11 +21,11 @@ from lab import machine
 from lab.certificates import Certificates
 from lab.process import ServerFailed, wait_until
 from lab.proxy import Tapeline
-from lab.run import Verdict, Workspace, argument_parser, print_verdicts, progress, selection, targets, write_json
 from lab.soak import samples, silence, verdict
 from lab.soak.logs import Collector, Contents
 from lab.soak.mixture import WEIGHTS, Setting
 from lab.soak.samples import Sample, Traffic
+from lab.tool import Verdict, Workspace, argument_parser, print_verdicts, progress, selection, targets, write_json
 
 PERIOD_SECONDS = 5
 IDLE_TIMEOUT_SECONDS = 15

@@ -1,4 +1,4 @@
-"""`scripts/lab soak --silence MINUTES`: a stream of events, a WebSocket, a tunnel and an upload that say nothing for so long,
+"""`scripts/lab/run soak --silence MINUTES`: a stream of events, a WebSocket, a tunnel and an upload that say nothing for so long,
 through tapeline with its default limits. Each must go on afterwards as if nothing had been, and no entry may have an error."""
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from pathlib import Path
 
 from lab.origin import Origin
 from lab.proxy import Tapeline
-from lab.run import Verdict
+from lab.tool import Verdict
 from lab.wire import connect, connect_request
 
 HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n"

@@ -5,9 +5,9 @@ from __future__ import annotations
 import statistics
 from collections import Counter
 
-from lab.run import Verdict
 from lab.soak.logs import Contents
 from lab.soak.samples import Sample
+from lab.tool import Verdict
 
 SLOPE_MIB_PER_HOUR = 1.0
 # Connections that happen to be open when a sample is taken.

@@ -11,7 +11,7 @@ from lab.compare.judgement import Deed, judge
 from lab.compare.observation import Observation
 from lab.compare.peers import ScriptedOrigin, converse
 from lab.origin import Origin
-from lab.run import ROOT
+from lab.tool import ROOT
 
 CASES = read_cases()
 TABLES = ROOT / "docs/generated/comparison.md"

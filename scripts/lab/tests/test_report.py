@@ -5,7 +5,7 @@ from collections import Counter
 from lab.bench import report
 from lab.bench.comparison import BULK, Bulk, Figures
 from lab.load import Sample
-from lab.run import plain
+from lab.tool import plain
 
 
 def sample(rate: int, p99_us: int = 900) -> Sample:

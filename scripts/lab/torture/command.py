@@ -1,4 +1,4 @@
-"""`scripts/lab torture`: everything that a client or an origin may do to the proxy, and whether it is as before afterwards."""
+"""`scripts/lab/run torture`: all that a client or an origin may do to the proxy, and whether it is as before afterwards."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pathlib import Path
 from lab.load import LoadFailed
 from lab.process import ServerFailed
 from lab.proxy import Tapeline
-from lab.run import Workspace, argument_parser, raise_descriptor_limit, selection, write_json
+from lab.tool import Workspace, argument_parser, raise_descriptor_limit, selection, write_json
 from lab.torture import catalogue
 from lab.torture.recovery import check_end, check_recovered, level
 from lab.torture.scenario import Failed, Run, Scenario, Settings

@@ -96,7 +96,7 @@ def _report(run: Run, failures: list[dict]) -> str:
         lines.append(f"    case {failure['case']} ({failure.get('kind')}): {failure['what']}")
         lines.append(f"        sent {str(failure.get('segments'))[:1500]}")
         again = f"--seed {run.seed} --workers {run.settings.workers} --replay {failure['case']}"
-        lines.append(f"        again: scripts/lab torture {again}")
+        lines.append(f"        again: scripts/lab/run torture {again}")
     return "\n".join(lines)
 
 

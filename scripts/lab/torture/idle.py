@@ -8,7 +8,7 @@ from lab.load import IdleConnections
 from lab.nginx import Nginx
 from lab.process import Server, ServerFailed, wait_until
 from lab.proxies import HAProxy, Squid, Tool
-from lab.run import settle
+from lab.tool import settle
 from lab.torture.scenario import Failed, Run, Scenario
 
 CONNECTIONS = 5000

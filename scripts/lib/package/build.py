@@ -72,7 +72,7 @@ def counted_profile(source: Path, result: Path) -> Path:
     for old in result.glob(f"*{PROFILE}"):
         old.unlink()
     counted = result / PROFILE
-    tools = {"TAPELINE_BINARY": str(scratch / "release" / "tapeline"), "PYTHONPATH": str(ROOT / "scripts/lib")}
+    tools = {"TAPELINE_BINARY": str(scratch / "release" / "tapeline"), "PYTHONPATH": str(ROOT / "scripts")}
     python = ROOT / ".build-tools/tests/bin/python"
     run([python, "-B", "-m", "lab", "gate", "--profile", counted], environment=os.environ | tools)
     counted.rename(result / f"{sha256(counted)[:16]}{PROFILE}")

@@ -48,7 +48,7 @@ def prove(out: Path, work: Path) -> None:
         captures.append(prove_deb(deb, base, proofs / SUITE, address))
     for capture in captures:
         examine(capture, single, address)
-    run([ROOT / "scripts/lab", "schema", *captures])
+    run([ROOT / "scripts/lab/run", "schema", *captures])
     say("piuparts installs, removes and purges the .deb")
     log = proofs / "piuparts.log"
     run(

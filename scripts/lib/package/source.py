@@ -48,9 +48,10 @@ def head() -> Commit:
 
     identifier = git("rev-parse", "HEAD")
     epoch = int(git("log", "-1", "--format=%ct"))
-    declared = re.search(r'programVersion = "([0-9.]+)"', git("show", "HEAD:Sources/tapeline/Commands/Tapeline.swift"))
+    place = "Sources/Log/Recorder/TapelineVersion.swift"
+    declared = re.search(r'current = "([0-9.]+)"', git("show", f"HEAD:{place}"))
     if not declared:
-        raise PackagingError("Sources/tapeline/Commands/Tapeline.swift declares no version")
+        raise PackagingError(f"{place} declares no version")
     version = declared[1]
     if f"v{version}" not in git("tag", "--points-at", "HEAD").split():
         version += f"~{datetime.fromtimestamp(epoch, UTC):%Y%m%d}.{identifier[:10]}"

@@ -1,4 +1,4 @@
-"""`scripts/lab hostile2`: peers that maltreat HTTP/2 frame by frame, on both sides of a program, and what that costs it.
+"""`scripts/lab/run hostile2`: peers that maltreat HTTP/2 frame by frame, on both sides of a program, and what that costs it.
 
 Each attacker must be told by GOAWAY or RST_STREAM with a code that fits (or the attack must cost little), within time; memory,
 processor
@@ -25,7 +25,7 @@ from lab.http2.subjects import Nghttpd, NoHTTP2, Subject, TapelineSubject, serve
 from lab.origin import Origin
 from lab.process import Server, ServerFailed
 from lab.proxy import FORGET_PEAK
-from lab.run import Workspace, argument_parser, progress, raise_descriptor_limit, selection, write_json
+from lab.tool import Workspace, argument_parser, progress, raise_descriptor_limit, selection, write_json
 from lab.wire import PIECE
 
 CLIENT, ORIGIN = "client", "origin"

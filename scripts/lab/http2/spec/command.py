@@ -1,4 +1,4 @@
-"""`scripts/lab h2spec`: the rules of RFC 9113 and RFC 7541 one by one, told to both sides of a program as frames.
+"""`scripts/lab/run h2spec`: the rules of RFC 9113 and RFC 7541 one by one, told to both sides of a program as frames.
 
 The cases are those that h2spec and h2specd examine, written anew, and some more. nghttpd, nghttpx and nghttp are the
 yardstick."""
@@ -19,7 +19,7 @@ from lab.http2.spec.case import BOTH, CLIENT, ORIGIN, PATIENCE, Case
 from lab.http2.subjects import Nghttp, Nghttpd, NoHTTP2, Subject, server_context
 from lab.origin import Origin
 from lab.process import ServerFailed
-from lab.run import Workspace, argument_parser, selection, write_json
+from lab.tool import Workspace, argument_parser, selection, write_json
 
 ALL: list[Case] = [*client.ALL, *both.ALL, *origin.ALL]
 # Where programs on libnghttp2 do otherwise: it forgets streams that have ended, and ignores late frames on them. No more is asked

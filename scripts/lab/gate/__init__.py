@@ -1,0 +1,1 @@
+"""`scripts/lab/run gate`: what fixed work costs in instructions, against the figures in this folder."""

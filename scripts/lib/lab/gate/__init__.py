@@ -1,1 +1,0 @@
-"""`scripts/lab gate`: what fixed work costs in instructions, against the figures in this folder."""
