@@ -1,7 +1,7 @@
 import Foundation
 import TapelineCore
 
-// What compiles as it was, but for the name of the module. Each is run against the server of `scripts/lab library-server`.
+// What compiles as it was, but for the name of the module. Each is run against the server of `scripts/lab/run library-server`.
 
 func requests(_ url: String) async throws -> String {
   let done = Gate()

@@ -1,7 +1,7 @@
 import Foundation
 import TapelineCore
 
-/// Runs what `docs/coming-from-alamofire.md` shows, as far as that needs no more than a server: see `scripts/lab library-server`.
+/// Runs what `docs/coming-from-alamofire.md` shows, as far as that needs no more than a server: see `scripts/lab/run library-server`.
 @main
 enum ComingFromAlamofire {
   static func main() async throws {

@@ -1,6 +1,6 @@
 import TapelineCore
 
-/// Runs every use against a server, says what came of each, and fails if one did not come to what it should: see `scripts/lab library-server`.
+/// Runs every use against a server, says what came of each, and fails if one did not come to what it should: see `scripts/lab/run library-server`.
 @main
 enum CoreUses {
   static func main() async throws {
@@ -31,6 +31,7 @@ enum CoreUses {
     Use("retry", retry),
     Use("pinning", pin),
     Use("async", fetchAll),
+    Use("record", record),
   ]
 }
 
