@@ -25,7 +25,12 @@ struct Recording {
   let log: RecordedLog
   let proxy: TapelineProcess
 
+  /// In the order of the log: exchanges of two loops end in any order.
   var entries: [RecordedEntry] { log.entries }
+  /// In the order in which the requests came.
+  var entriesAsTheyCame: [RecordedEntry] {
+    entries.sorted { ($0.tree["_exchangeId"]?.integer ?? 0) < ($1.tree["_exchangeId"]?.integer ?? 0) }
+  }
 
   func entry(
     _ suffix: String, method: String? = nil, sourceLocation: SourceLocation = #_sourceLocation

@@ -38,7 +38,7 @@ extension EndToEnd {
       let recording = try recording { proxy in
         for request in requests { try proxy.expectRefused(request) }
       }
-      #expect(recording.entries.map { $0.error?["kind"]?.string } == requests.map(\.kind))
+      #expect(recording.entriesAsTheyCame.map { $0.error?["kind"]?.string } == requests.map(\.kind))
       origin.stop()
       #expect(origin.requests.isEmpty, "no complete request went upstream")
       #expect(!origin.connections.contains { $0.receivedText.contains("\r\n0\r\n") })

@@ -81,7 +81,7 @@ func expectRefused(
     for request in requests { try proxy.expectRefused(request, sourceLocation: sourceLocation) }
   }
   #expect(origin.connections.isEmpty, "the origin heard of it", sourceLocation: sourceLocation)
-  #expect(recording.entries.map { $0.error?["kind"]?.string } == requests.map(\.kind), sourceLocation: sourceLocation)
+  #expect(recording.entriesAsTheyCame.map { $0.error?["kind"]?.string } == requests.map(\.kind), sourceLocation: sourceLocation)
   // What exceeds a limit of ours is not the client's fault.
   for error in recording.entries.map(\.error) {
     let isLimit = error?["option"]?.string?.hasPrefix("--max-") ?? false

@@ -42,7 +42,7 @@ extension EndToEnd {
         }
       }
       #expect(origin.requests.map(\.startLine) == ["GET /whole HTTP/1.1", "GET /whole HTTP/1.1"])
-      #expect(recording.entries.map { $0.error?["kind"]?.string } == ["closed", "closed", "closed", nil, nil])
+      #expect(recording.entriesAsTheyCame.map { $0.error?["kind"]?.string } == ["closed", "closed", "closed", nil, nil])
     }
   }
 }
