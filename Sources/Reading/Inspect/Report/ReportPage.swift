@@ -25,7 +25,7 @@ enum ReportPage {
     PackageResources.address_js,
   ]
 
-  private static let style = joined(styles)
+  private static let style = Array(styles.joined())
   private static let script = joined(scripts + [PackageResources.main_js])
   /// The script of the live page: the same, and the source of its exchanges.
   private static let liveScript = joined(
@@ -84,8 +84,17 @@ enum ReportPage {
     "sha256-" + Base64.encode(MessageDigest.sha256.digest(of: bytes.span))
   }
 
-  private static func joined(_ files: [[UInt8]]) -> [UInt8] {
-    Array(files.joined())
+  /// The scripts without the lines that are comments, a seventh of them: each viewer of a live page loads them again.
+  private static func joined(_ scripts: [[UInt8]]) -> [UInt8] {
+    var code: [UInt8] = []
+    var isInComment = false
+    for line in scripts.joined().split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
+      let text = line.drop { $0 == UInt8(ascii: " ") }
+      isInComment = isInComment || text.starts(with: "/**".utf8)
+      if !isInComment, !text.starts(with: "//".utf8) { code += line + [UInt8(ascii: "\n")] }
+      if isInComment, text.firstRange(of: "*/".utf8) != nil { isInComment = false }
+    }
+    return code
   }
 }
 
