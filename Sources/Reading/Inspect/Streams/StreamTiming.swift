@@ -18,6 +18,8 @@ package struct StreamTiming: Hashable, Sendable {
   package let gaps: [Gap]
   /// From the first to the last event whose time is known.
   private let length: Double
+  /// The lengths of the gaps, in ascending order.
+  private let sortedGaps: [Double]
 
   /// A gap above this is a stall if nobody says otherwise, in milliseconds.
   package static let stall = 1_000.0
@@ -36,6 +38,7 @@ package struct StreamTiming: Hashable, Sendable {
       gaps.append(Gap(index: index, milliseconds: max(0, time - before)))
     }
     self.gaps = gaps
+    sortedGaps = gaps.map(\.milliseconds).sorted()
     let times = received.compactMap(\.time)
     length = (times.last ?? 0) - (times.first ?? 0)
   }
@@ -61,8 +64,7 @@ package struct StreamTiming: Hashable, Sendable {
 
   /// The smallest gap that `percent` % of the gaps do not exceed.
   package func gap(_ percent: Double) -> Double? {
-    guard !gaps.isEmpty else { return nil }
-    return gaps.map(\.milliseconds).sorted()[PercentileEstimator.rank(percent, of: gaps.count)]
+    sortedGaps.isEmpty ? nil : sortedGaps[PercentileEstimator.rank(percent, of: sortedGaps.count)]
   }
 
   /// The longest gaps first, of equal ones the earlier.
