@@ -25,17 +25,36 @@ struct LinkQueue {
 
   /// One direction.
   private struct Line {
-    let rate: Double?
+    /// Bytes per nanosecond.
+    private let rate: Double?
+    private let trace: [Int64]?
+    /// Bytes that may wait for it.
+    private let limit: Int
+    private let start: MonotonicInstant
     /// When it has carried all that came.
-    var busy = MonotonicInstant(nanoseconds: 0)
+    private var busy = MonotonicInstant(nanoseconds: 0)
     /// The bytes that were put on it before that, with a trace: the place in it and what is left of its packet.
-    var opportunity: Int64 = -1
-    var room = 0
+    private var opportunity: Int64 = -1
+    private var room = 0
     /// In the order of their arrival.
-    var held: [Held] = []
-    var first = 0
+    private var held: [Held] = []
+    private var first = 0
+
+    init(_ profile: LinkProfile, rate: Double?, from start: MonotonicInstant) {
+      (self.rate, trace, self.start) = (rate, profile.trace, start)
+      limit = profile.queue ?? max(LinkQueue.leastQueue, Int(2 * (rate ?? 0) * Double(profile.rtt)))
+    }
 
     var next: Held? { first < held.count ? held[first] : nil }
+
+    /// Holds a packet until it has travelled so long after the line has carried it, and behind those before it. Answers whether
+    /// it waits for the line; `nil` if there is no room for it.
+    mutating func hold(_ packet: LinkPacket, travelling travel: Int64, at now: MonotonicInstant) -> Bool? {
+      guard let (end, waits) = carry(packet.size, at: now) else { return nil }
+      let due = end.advanced(byNanoseconds: travel)
+      held.append(Held(packet: packet, due: max(due, held.last?.due ?? due)))
+      return waits
+    }
 
     mutating func removeFirst() {
       first += 1
@@ -47,11 +66,51 @@ struct LinkQueue {
         first = 0
       }
     }
+
+    /// When the line has carried so many bytes; `nil` if there is no room for them.
+    private mutating func carry(_ size: Int, at now: MonotonicInstant) -> (end: MonotonicInstant, waits: Bool)? {
+      if let trace { return carry(size, trace, at: now) }
+      guard let rate else { return (now, false) }
+      let waiting = max(0, Double(busy.nanoseconds(since: now)) * rate)
+      guard waiting + Double(size) <= Double(limit) + 0.5 else { return nil }
+      busy = max(busy, now).advanced(byNanoseconds: Int64((Double(size) / rate).rounded()))
+      return (busy, waiting > 0)
+    }
+
+    /// Each instant of the trace carries one packet of the full size, or several small ones.
+    private mutating func carry(
+      _ size: Int, _ trace: [Int64], at now: MonotonicInstant
+    ) -> (end: MonotonicInstant, waits: Bool)? {
+      let current = Self.opportunity(in: trace, at: now.nanoseconds(since: start))
+      guard opportunity - current <= Int64(limit / LinkQueue.packetSize) else { return nil }
+      if opportunity < current || room < size {
+        opportunity = max(opportunity + 1, current)
+        room = LinkQueue.packetSize
+      }
+      room -= size
+      let (lap, place) = opportunity.quotientAndRemainder(dividingBy: Int64(trace.count))
+      let milliseconds = lap * (trace.last ?? 0) + trace[Int(place)]
+      let end = max(now, start.advanced(byNanoseconds: milliseconds * 1_000_000))
+      return (end, opportunity > current)
+    }
+
+    /// The number of the first instant of the trace, over and over, that is not before so many nanoseconds.
+    private static func opportunity(in trace: [Int64], at nanoseconds: Int64) -> Int64 {
+      guard let length = trace.last else { return 0 }
+      let milliseconds = (nanoseconds + 999_999) / 1_000_000
+      let (lap, rest) = milliseconds.quotientAndRemainder(dividingBy: length)
+      var (low, high) = (0, trace.count)
+      while low < high {
+        let middle = (low + high) / 2
+        if trace[middle] < rest { low = middle + 1 } else { high = middle }
+      }
+      return lap * Int64(trace.count) + Int64(low)
+    }
   }
 
   private let profile: LinkProfile
-  private let start: MonotonicInstant
-  private var lines: [LinkPacket.Direction: Line]
+  private var up: Line
+  private var down: Line
   private var draw: InjectionDraw
   private(set) var counts = Counts()
 
@@ -61,8 +120,8 @@ struct LinkQueue {
 
   init(_ profile: LinkProfile, seed: UInt64, at start: MonotonicInstant) {
     self.profile = profile
-    self.start = start
-    lines = [.up: Line(rate: profile.up), .down: Line(rate: profile.down)]
+    up = Line(profile, rate: profile.up, from: start)
+    down = Line(profile, rate: profile.down, from: start)
     draw = InjectionDraw(seed: seed, stream: 0)
   }
 
@@ -75,72 +134,34 @@ struct LinkQueue {
       counts.lost += 1
       return false
     }
-    guard var line = lines[packet.direction], let carried = carry(packet.size, on: &line, at: now) else {
-      counts.overflowed += 1
-      return false
-    }
-    if carried.waited { counts.queued += 1 }
     let travel = profile.rtt / 2 + Int64(wobble * Double(profile.jitter))
-    let due = max(carried.end.advanced(byNanoseconds: travel), line.held.last?.due ?? now)
-    line.held.append(Held(packet: packet, due: due))
-    lines[packet.direction] = line
-    return true
-  }
-
-  /// When the line has carried so many bytes; `nil` if there is no room for them.
-  private func carry(_ size: Int, on line: inout Line, at now: MonotonicInstant) -> (end: MonotonicInstant, waited: Bool)? {
-    if let trace = profile.trace { return carry(size, on: &line, trace, at: now) }
-    guard let rate = line.rate else { return (now, false) }
-    let waiting = max(0, Double(line.busy.nanoseconds(since: now)) * rate)
-    let limit = profile.queue ?? max(Self.leastQueue, Int(2 * rate * Double(profile.rtt)))
-    guard waiting + Double(size) <= Double(limit) + 0.5 else { return nil }
-    line.busy = max(line.busy, now).advanced(byNanoseconds: Int64((Double(size) / rate).rounded()))
-    return (line.busy, waiting > 0)
-  }
-
-  /// Each instant of the trace carries one packet of the full size, or several small ones.
-  private func carry(
-    _ size: Int, on line: inout Line, _ trace: [Int64], at now: MonotonicInstant
-  ) -> (end: MonotonicInstant, waited: Bool)? {
-    let limit = Int64((profile.queue ?? Self.leastQueue) / Self.packetSize)
-    let current = Self.opportunity(in: trace, at: now.nanoseconds(since: start))
-    guard line.opportunity - current <= limit else { return nil }
-    if line.opportunity < current || line.room < size {
-      line.opportunity = max(line.opportunity + 1, current)
-      line.room = Self.packetSize
-    }
-    line.room -= size
-    let (lap, place) = line.opportunity.quotientAndRemainder(dividingBy: Int64(trace.count))
-    let milliseconds = lap * (trace.last ?? 0) + trace[Int(place)]
-    let end = max(now, start.advanced(byNanoseconds: milliseconds * 1_000_000))
-    return (end, line.opportunity > current)
-  }
-
-  /// The number of the first instant of the trace, over and over, that is not before so many nanoseconds.
-  private static func opportunity(in trace: [Int64], at nanoseconds: Int64) -> Int64 {
-    guard let length = trace.last else { return 0 }
-    let milliseconds = (nanoseconds + 999_999) / 1_000_000
-    let (lap, rest) = milliseconds.quotientAndRemainder(dividingBy: length)
-    var (low, high) = (0, trace.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if trace[middle] < rest { low = middle + 1 } else { high = middle }
-    }
-    return lap * Int64(trace.count) + Int64(low)
+    let waited =
+      switch packet.direction {
+      case .up: up.hold(packet, travelling: travel, at: now)
+      case .down: down.hold(packet, travelling: travel, at: now)
+      }
+    if waited == nil { counts.overflowed += 1 }
+    if waited == true { counts.queued += 1 }
+    return waited != nil
   }
 
   /// When the next packet arrives; `nil`: none is on its way.
-  var next: MonotonicInstant? { lines.values.compactMap { $0.next?.due }.min() }
+  var next: MonotonicInstant? {
+    switch (up.next?.due, down.next?.due) {
+    case (let a?, let b?): min(a, b)
+    case (let a, let b): a ?? b
+    }
+  }
 
   /// The packets that have arrived, in their order.
   mutating func arrived(at now: MonotonicInstant) -> [LinkPacket] {
-    var arrived: [Held] = []
-    for direction in LinkPacket.Direction.allCases {
-      while let held = lines[direction]?.next, held.due <= now {
-        arrived.append(held)
-        lines[direction]?.removeFirst()
-      }
+    var arrived: [LinkPacket] = []
+    while let due = next, due <= now {
+      let isUp = up.next?.due == due
+      guard let held = isUp ? up.next : down.next else { break }
+      arrived.append(held.packet)
+      if isUp { up.removeFirst() } else { down.removeFirst() }
     }
-    return arrived.sorted { $0.due < $1.due }.map(\.packet)
+    return arrived
   }
 }
