@@ -159,7 +159,8 @@ let package = Package(
       "tapeline", "TestSupport", products: [argumentParser], named: "TapelineCommandTests"),
     tests("Support/Fuzzing", "System", "TestSupport", "Fuzzing"),
     // They start the program, which is built with them for that reason.
-    tests("EndToEnd", "System", "Time", "Core", "HAR", "Inspect", "TestSupport", "tapeline", named: "EndToEndTests"),
+    tests(
+      "EndToEnd", "Base", "System", "Time", "Core", "HAR", "Inspect", "TestSupport", "tapeline", named: "EndToEndTests"),
   ]
 )
 

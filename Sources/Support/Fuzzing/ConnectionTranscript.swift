@@ -186,7 +186,7 @@ enum Segmentation: CustomStringConvertible {
 
   /// The segmentations to compare with the whole input. The bytes decide the place of the cut, so inputs need no room for it.
   static func all(of input: [UInt8]) -> [Segmentation] {
-    [.byteByByte, .halves(Int(SeededRandom.hash(of: input) % UInt64(input.count + 1)))]
+    [.byteByByte, .halves(SeededGenerator.cut(of: input))]
   }
 
   func pieces(of count: Int) -> [Range<Int>] {

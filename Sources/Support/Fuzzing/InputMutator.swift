@@ -1,8 +1,10 @@
+internal import TapelineBase
+
 /// Damages the seeds of a target, the same way in every run: for tests without libFuzzer, which learns from coverage.
 package struct InputMutator {
   private let seeds: [[UInt8]]
   private let dictionary: [[UInt8]]
-  private var random: SeededRandom
+  private var random: SeededGenerator
 
   /// The size of an input; longer inputs show nothing new, and take long.
   private static let sizeLimit = 4096
@@ -13,7 +15,7 @@ package struct InputMutator {
     precondition(!seeds.isEmpty, "there is something to damage")
     self.seeds = seeds.map { Array($0.prefix(Self.sizeLimit)) }
     self.dictionary = dictionary
-    random = SeededRandom(seed: seed)
+    random = SeededGenerator(seed: seed)
   }
 
   package mutating func next() -> [UInt8] {
@@ -45,31 +47,6 @@ package struct InputMutator {
   private mutating func splice(_ input: inout [UInt8], at place: Int) {
     let other = seeds[random.next(below: seeds.count)]
     input.replaceSubrange(place..., with: other[random.next(below: other.count + 1)...])
-  }
-}
-
-/// SplitMix64 (Steele, Lea and Flood, 2014): the same numbers in every run.
-struct SeededRandom {
-  private var state: UInt64
-
-  init(seed: UInt64) {
-    state = seed
-  }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = (state ^ (state >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
-  }
-
-  mutating func next(below bound: Int) -> Int {
-    Int(next() % UInt64(bound))
-  }
-
-  /// FNV-1a.
-  static func hash(of bytes: some Sequence<UInt8>) -> UInt64 {
-    bytes.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01B3 }
   }
 }
 
@@ -106,5 +83,13 @@ package struct FuzzDictionary {
       }
     }
     return word
+  }
+}
+
+extension SeededGenerator {
+  /// A place to cut an input, the same for the same input.
+  static func cut(of input: [UInt8]) -> Int {
+    var generator = SeededGenerator(naming: input)
+    return generator.next(below: input.count + 1)
   }
 }

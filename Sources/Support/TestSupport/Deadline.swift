@@ -1,4 +1,5 @@
 internal import Synchronization
+internal import TapelineBase
 package import TapelineTime
 
 /// The time at which a wait gives up, so that no test can hang.
@@ -37,11 +38,8 @@ enum TestDelays {
   /// The delay of the next event, 0 to 500.
   static var milliseconds: Int {
     guard let seed else { return 0 }
-    // SplitMix64 (Steele, Lea, Flood 2014), a step per event.
-    var value = seed &+ 0x9E37_79B9_7F4A_7C15 &* (events.wrappingAdd(1, ordering: .relaxed).newValue)
-    value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-    return Int((value ^ (value >> 31)) % 501)
+    var generator = SeededGenerator(seed: seed, skipping: events.wrappingAdd(1, ordering: .relaxed).oldValue)
+    return generator.next(below: 501)
   }
 
   /// Delays the thread of a scripted peer.

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import TapelineBase
 import TapelineCore
 import TapelineTestSupport
 import Testing
@@ -8,7 +9,7 @@ import Testing
 struct WebSocketDialogueTests {
   /// Two hundred dialogues are the same on both sides.
   private func converse(_ session: Session, _ url: String, closes: Bool = true) async throws {
-    var generator = Generator(seed: 57)
+    var generator = SeededGenerator(seed: 57)
     for number in 0..<200 {
       let messages = (0..<Int.random(in: 1...8, using: &generator)).map { _ in Self.message(&generator) }
       let configuration = WebSocketRequest.Configuration(maximumMessageSize: 1 << 22, allowsCompression: number % 3 != 0)
@@ -132,20 +133,5 @@ struct WebSocketDialogueTests {
       #expect(completion.metrics?.transactions.last?.networkProtocolName == (overHTTP2 ? "h2" : "http/1.1"))
     }
     try await converse(session, "wss://localhost:\(port)/")
-  }
-}
-
-/// The same numbers each time.
-private struct Generator: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
   }
 }

@@ -1,3 +1,5 @@
+import TapelineBase
+
 /// A request as a stranger's capture may have it: every field says what means something to a shell, to curl or to a terminal.
 struct HostileRequest {
   var method = "GET"
@@ -8,7 +10,7 @@ struct HostileRequest {
 
   /// So many of them, the same in every run. The first are the ones that were tried against the first generation.
   static func all(_ count: Int) -> [HostileRequest] {
-    var source = PasteRandom(state: 20_260_102)
+    var source = SeededGenerator(seed: 20_260_102)
     let known = [
       HostileRequest(method: "POST", url: "-K-", body: "url=http://a.test/\noutput=ran\n"),
       HostileRequest(url: "@ran"), HostileRequest(url: "file:///etc/passwd"), HostileRequest(url: "--output=ran"),
@@ -22,14 +24,14 @@ struct HostileRequest {
     return known + (known.count..<count).map { _ in HostileRequest(from: &source) }
   }
 
-  private init(from source: inout PasteRandom) {
+  private init(from source: inout SeededGenerator) {
     method = source.pick(["GET", "POST", "PUT", "!", "X-'`|~", "HEAD", "-K"])
     url = source.pick(["http://", "http://", "https://", "HTTP://", "http://", "", "ftp://", "-", "@"]) + "a.test/"
-    url += source.text(of: source.below(6) == 0 ? Self.pieces : Self.pieces.filter { !Self.hasControls($0) })
-    headers = (0..<source.below(4)).map {
+    url += source.text(of: source.next(below: 6) == 0 ? Self.pieces : Self.pieces.filter { !Self.hasControls($0) })
+    headers = (0..<source.next(below: 4)).map {
       ("X-\($0)" + source.pick(["", "", "", "", "!", "`", "'", "|", "@"]), source.text(of: Self.pieces))
     }
-    guard source.below(2) == 0 else { return }
+    guard source.next(below: 2) == 0 else { return }
     body = source.text(of: Self.pieces + Self.lineEnds)
   }
 
@@ -96,21 +98,10 @@ extension HostileRequest {
   }
 }
 
-/// SplitMix64.
-struct PasteRandom {
-  var state: UInt64
-
-  mutating func below(_ bound: Int) -> Int {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var word = state
-    word = (word ^ (word >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    word = (word ^ (word >> 27)) &* 0x94D0_49BB_1331_11EB
-    return Int((word ^ (word >> 31)) % UInt64(bound))
-  }
-
-  mutating func pick(_ choices: [String]) -> String { choices[below(choices.count)] }
+extension SeededGenerator {
+  mutating func pick(_ choices: [String]) -> String { choices[next(below: choices.count)] }
 
   mutating func text(of pieces: [String]) -> String {
-    (0..<below(7)).map { _ in pick(pieces) }.joined()
+    (0..<next(below: 7)).map { _ in pick(pieces) }.joined()
   }
 }

@@ -1,6 +1,5 @@
+import TapelineBase
 import Testing
-
-@testable import TapelineInspect
 
 @Suite("Seeded generator")
 struct SeededGeneratorTests {
@@ -18,16 +17,16 @@ struct SeededGeneratorTests {
 
   @Test("A name has its sequence, in every run")
   func names() {
-    var first = SeededGenerator(naming: "GET http://h/a total p50")
-    var again = SeededGenerator(naming: "GET http://h/a total p50")
-    var other = SeededGenerator(naming: "GET http://h/a total p95")
+    var first = SeededGenerator(naming: "GET http://h/a total p50".utf8)
+    var again = SeededGenerator(naming: "GET http://h/a total p50".utf8)
+    var other = SeededGenerator(naming: "GET http://h/a total p95".utf8)
     let numbers = (0..<3).map { _ in first.next() }
     let same = (0..<3).map { _ in again.next() }
     let different = (0..<3).map { _ in other.next() }
     #expect(numbers == same)
     #expect(numbers != different)
     // FNV-1a of "a", as its authors publish it.
-    var a = SeededGenerator(naming: "a")
+    var a = SeededGenerator(naming: "a".utf8)
     var seeded = SeededGenerator(seed: 0xAF63_DC4C_8601_EC8C)
     let (named, numbered) = (a.next(), seeded.next())
     #expect(named == numbered)

@@ -1,9 +1,11 @@
+import TapelineBase
+
 /// Documents as they are every day, with nothing secret in them, and with the words that secrets are called by.
 struct OrdinaryDocuments {
-  private var noise: Noise
+  private var noise: SeededGenerator
 
   init(seed: UInt64) {
-    noise = Noise(seed: seed)
+    noise = SeededGenerator(seed: seed)
   }
 
   private static let words = [

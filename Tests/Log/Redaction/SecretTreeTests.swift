@@ -1,3 +1,4 @@
+import TapelineBase
 import TapelineHAR
 import Testing
 
@@ -12,7 +13,7 @@ struct SecretTreeTests {
   ]
   private static let secretNames: Set<String> = ["token", "password", "credentials", "session", "secret", "apiKey", "csrf"]
 
-  private static func document(_ random: inout Noise, depth: Int) -> HARValue {
+  private static func document(_ random: inout SeededGenerator, depth: Int) -> HARValue {
     switch Int.random(in: 0..<(depth > 0 ? 9 : 6), using: &random) {
     case 0: return .null
     case 1: return .bool(Bool.random(using: &random))
@@ -29,7 +30,7 @@ struct SecretTreeTests {
     }
   }
 
-  private static func text(_ random: inout Noise) -> String {
+  private static func text(_ random: inout SeededGenerator) -> String {
     let pieces = ["plain", "two words", "é", "\"", "\\", "\n", "\t", "{", "}", "[", "]", ",", ":", "'", "/", "<b>", "1", ""]
     return (0..<Int.random(in: 0...3, using: &random)).map { _ in pieces[Int.random(in: 0..<pieces.count, using: &random)] }
       .joined()
@@ -64,7 +65,7 @@ struct SecretTreeTests {
 
   @Test("any JSON, also in a string of JSON, keeps its shape and loses its secrets")
   func anyDocument() throws {
-    var random = Noise(seed: 7)
+    var random = SeededGenerator(seed: 7)
     for _ in 0..<1_500 {
       let document = Self.document(&random, depth: 5)
       let nested = HARValue.object(["a": .string(String(decoding: document.json, as: UTF8.self)), "z": "end"])

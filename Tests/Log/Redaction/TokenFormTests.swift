@@ -1,3 +1,4 @@
+import TapelineBase
 import Testing
 
 @testable import TapelineRedaction
@@ -13,7 +14,7 @@ struct TokenFormTests {
   }
 
   private static let tokens: [Token] = {
-    var noise = Noise(seed: 1)
+    var noise = SeededGenerator(seed: 1)
     let own = TokenForm.all.map { form in
       let count = min(form.length.lowerBound + 4, form.length.upperBound)
       let letters =

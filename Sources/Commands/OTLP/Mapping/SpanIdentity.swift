@@ -1,3 +1,4 @@
+internal import TapelineBase
 internal import TapelineDigest
 package import TapelineHAR
 
@@ -54,10 +55,8 @@ struct SpanIdentity {
 
   /// The identifier of the part with this number of a span: SplitMix64's finaliser, which maps no two numbers to one.
   static func part(_ number: Int, of span: SpanID) -> SpanID {
-    var word = span.value &+ UInt64(number + 1) &* 0x9E37_79B9_7F4A_7C15
-    word = (word ^ word >> 30) &* 0xBF58_476D_1CE4_E5B9
-    word = (word ^ word >> 27) &* 0x94D0_49BB_1331_11EB
-    return SpanID(word ^ word >> 31)
+    var generator = SeededGenerator(seed: span.value, skipping: UInt64(number + 1))
+    return SpanID(generator.next())
   }
 
   /// The first words of the SHA-256 of the texts, each with its length before it.

@@ -1,3 +1,4 @@
+internal import TapelineBase
 package import TapelineHTTP
 package import TapelineTime
 
@@ -155,22 +156,18 @@ package enum InjectionShare: Sendable, Hashable {
   }
 }
 
-/// Draws that depend on nothing but what they are for: the same seed, rule and exchange give the same (SplitMix64).
+/// Draws that depend on nothing but what they are for: the same seed, rule and exchange give the same.
 package struct InjectionDraw: Sendable {
-  private var state: UInt64
+  private var generator: SeededGenerator
 
   package init(seed: UInt64, stream: UInt64, place: UInt64 = 0) {
-    state = seed &+ stream &* 0xA24B_AED4_963E_E407 &+ place &* 0x9FB2_1C65_1E98_DF25
-    _ = next()
+    generator = SeededGenerator(
+      seed: seed &+ stream &* 0xA24B_AED4_963E_E407 &+ place &* 0x9FB2_1C65_1E98_DF25, skipping: 1)
   }
 
   /// From 0 up to 1.
   package mutating func next() -> Double {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var word = state
-    word = (word ^ word >> 30) &* 0xBF58_476D_1CE4_E5B9
-    word = (word ^ word >> 27) &* 0x94D0_49BB_1331_11EB
-    return Double((word ^ word >> 31) >> 11) * 0x1p-53
+    Double(generator.next() >> 11) * 0x1p-53
   }
 }
 

@@ -1,3 +1,4 @@
+internal import TapelineBase
 internal import TapelineProxy
 internal import TapelineTransport
 
@@ -88,7 +89,7 @@ enum SOCKSOracle {
 /// Questions to name servers and their answers: only a message that repeats the question is its answer.
 enum NameOracle {
   static func check(_ input: [UInt8]) throws(OracleViolation) {
-    let cut = Int(SeededRandom.hash(of: input) % UInt64(input.count + 1))
+    let cut = SeededGenerator.cut(of: input)
     let halves = [Array(input[..<cut]), Array(input[cut...])]
     _ = NameMessage.isAnswer(halves[1], to: halves[0])
     guard let failure = NameMessage.failure(.refused, answering: input) else { return }

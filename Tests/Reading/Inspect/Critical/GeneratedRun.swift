@@ -1,3 +1,4 @@
+import TapelineBase
 import TapelineHAR
 
 @testable import TapelineInspect

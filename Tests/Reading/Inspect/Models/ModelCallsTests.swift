@@ -1,3 +1,4 @@
+import TapelineBase
 import TapelineHAR
 import TapelineTestSupport
 import Testing

@@ -1,3 +1,4 @@
+import TapelineBase
 import Testing
 
 @testable import TapelineInspect

@@ -1,3 +1,4 @@
+import TapelineBase
 import TapelineHAR
 import Testing
 
@@ -51,7 +52,7 @@ struct EventStreamTests {
 
   @Test("2,000 generated streams are read as a reader by the letter of the standard reads them")
   func generated() {
-    var random = SplitMix(seed: 60)
+    var random = SeededGenerator(seed: 60)
     for _ in 0..<2_000 {
       let stream = random.eventStream()
       let decoded = DecodedEvents(eventStream: stream)

@@ -1,22 +1,7 @@
-/// Random numbers that are the same in each run.
-struct SplitMix {
-  private var state: UInt64
+import TapelineBase
 
-  init(seed: UInt64) {
-    state = seed
-  }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ mixed >> 31
-  }
-
-  mutating func below(_ bound: Int) -> Int { Int(next() % UInt64(bound)) }
-
-  mutating func pick<Element>(_ elements: [Element]) -> Element { elements[below(elements.count)] }
+extension SeededGenerator {
+  mutating func pick<Element>(_ elements: [Element]) -> Element { elements[next(below: elements.count)] }
 
   /// Lines of every kind in every order, with every end.
   mutating func eventStream() -> [UInt8] {
@@ -24,10 +9,10 @@ struct SplitMix {
     let names = ["data", "data", "data", "data", "event", "id", "retry", "", "other", "Data", "\u{FEFF}data"]
     let ends = ["\n", "\r", "\r\n"]
     let usual = pick(ends)
-    var stream = below(3) == 0 ? "\u{FEFF}" : ""
-    for _ in 0..<below(24) {
-      let end = below(4) == 0 ? pick(ends) : usual
-      switch below(8) {
+    var stream = next(below: 3) == 0 ? "\u{FEFF}" : ""
+    for _ in 0..<next(below: 24) {
+      let end = next(below: 4) == 0 ? pick(ends) : usual
+      switch next(below: 8) {
       case 0...2: stream += end
       case 3: stream += pick(names) + end
       case _: stream += pick(names) + ":" + pick(texts) + end
@@ -35,7 +20,7 @@ struct SplitMix {
     }
     var bytes = Array(stream.utf8)
     // A body that was cut, in the middle of a character, too.
-    if below(3) == 0 { bytes.removeLast(below(bytes.count + 1)) }
+    if next(below: 3) == 0 { bytes.removeLast(next(below: bytes.count + 1)) }
     return bytes
   }
 }

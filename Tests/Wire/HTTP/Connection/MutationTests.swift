@@ -1,3 +1,4 @@
+import TapelineBase
 import Testing
 
 @testable import TapelineHTTP
@@ -20,7 +21,7 @@ import Testing
 
   @Test(arguments: [HTTP1Connection.Role.server, .client], 0..<8)
   func damageIsReadTheSameInAnyPieces(role: HTTP1Connection.Role, seed: Int) {
-    var random = SplitMix(seed: UInt64(seed))
+    var random = SeededGenerator(seed: UInt64(seed))
     let sources = role == .server ? Self.requests : Self.responses
     for _ in 0..<400 {
       var bytes = Array(sources[random.next(below: sources.count)].utf8)
@@ -35,7 +36,7 @@ import Testing
     }
   }
 
-  private static func damage(_ bytes: inout [UInt8], _ random: inout SplitMix) {
+  private static func damage(_ bytes: inout [UInt8], _ random: inout SeededGenerator) {
     guard !bytes.isEmpty else { return }
     let place = random.next(below: bytes.count)
     let byte = Self.bytes[random.next(below: Self.bytes.count)]
@@ -45,21 +46,5 @@ import Testing
     case 2: bytes.remove(at: place)
     default: bytes.removeSubrange(place...)
     }
-  }
-}
-
-/// A small random source whose numbers are the same in every run.
-private struct SplitMix {
-  private var state: UInt64
-
-  init(seed: UInt64) {
-    state = seed
-  }
-
-  mutating func next(below bound: Int) -> Int {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = (state ^ (state >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return Int((mixed ^ (mixed >> 31)) % UInt64(bound))
   }
 }

@@ -1,3 +1,5 @@
+internal import TapelineBase
+
 /// Times of exchanges in their order. Two samples of equally many exchanges keep the same places, so that the exchanges of two
 /// captures can be paired; the memory has a bound.
 ///

@@ -38,7 +38,7 @@ struct SimulatedRun {
 
   init(_ noise: Noise, seed: Int) {
     self.noise = noise
-    generator = SeededGenerator(naming: "\(noise.rawValue) \(seed)")
+    generator = SeededGenerator(naming: "\(noise.rawValue) \(seed)".utf8)
   }
 
   /// - Parameter change: of the first request, as a factor.
