@@ -32,7 +32,7 @@ struct WebSocketDialogueTests {
     }
   }
 
-  private static func message(_ generator: inout Generator) -> WebSocketRequest.Message {
+  private static func message(_ generator: inout SeededGenerator) -> WebSocketRequest.Message {
     let size = [0, 1, 125, 126, 1_000, 65_535, 65_536, 200_000].randomElement(using: &generator) ?? 0
     let isText = Bool.random(using: &generator)
     guard isText else {
