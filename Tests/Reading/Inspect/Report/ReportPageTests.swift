@@ -53,11 +53,19 @@ struct ReportPageTests {
     }
   }
 
+  @Test("The scripts come without their comments, and whole")
+  func comments() throws {
+    let script = try Self.content(of: Self.closing, #"<script type="module">"#, "</script>")
+    let lines = script.split(separator: "\n", omittingEmptySubsequences: false).map { $0.drop { $0 == " " } }
+    #expect(!lines.contains { $0.hasPrefix("//") || $0.hasPrefix("/*") || $0.hasPrefix("* ") || $0.hasPrefix("*/") })
+    #expect(script.contains("function durationText(") && script.contains("https://"), "code, and slashes in it, remain")
+  }
+
   @Test("The live page has the report's style and script, and may ask where it came from")
   func livePage() throws {
     let script = try Self.content(of: Self.live, #"<script type="module">"#, "</script>")
     let own = try Self.content(of: Self.closing, #"<script type="module">"#, "</script>")
-    let begin = try #require(own.firstRange(of: "// Puts the page together."))
+    let begin = try #require(own.firstRange(of: "capture.load();\n"))
     #expect(script.hasPrefix(own[..<begin.lowerBound]) && script.hasSuffix(own[begin.lowerBound...]))
     let policy = try Self.content(of: Self.live, #"Content-Security-Policy" content=""#, "\"")
     let source = "'sha256-" + Base64.encode(MessageDigest.sha256.digest(of: Array(script.utf8).span)) + "'"
