@@ -51,8 +51,8 @@ extension EndToEnd {
       }
     }
 
-    /// A start takes a part of a second, and the machine may be busy: squares would take sixteen times. So whatever takes a short time
-    /// needs no second file.
+    /// A start takes a part of a second, and the machine may be busy: squares would take sixteen times. So a command that took
+    /// little needs no second file.
     private static func expectProportion(_ commands: [[String]], _ kind: String) throws {
       let large = try costs(commands, of: kind, mebibyte / 16)
       expectBounds(large, kind)
@@ -63,7 +63,7 @@ extension EndToEnd {
       for (one, four) in zip(small, long.map(\.1)) { #expect(four.user <= most(one.user), "\(kind): \(one) \(four)") }
     }
 
-    /// Of the processor's time for four times the file, in seconds.
+    /// Seconds of the processor for four times the file.
     private static func most(_ small: Double) -> Double { 8 * max(small, 0.1) }
 
     private static let kinds = [
