@@ -153,9 +153,10 @@ final class EarlyOrigin: Sendable {
                 elif isinstance(event, h2.events.StreamEnded):
                     if paths[stream].startswith('/echo'):
                         c.end_stream(stream)
-                    # curl 7.88 that was answered early ends, after its last byte, only when another frame comes.
-                    c.ping(b'received')
                     say(number, paths[stream], counts[stream])
+                    # curl 7.88 that was answered early ends, after its last byte, only when another frame comes.
+                    if c.state_machine.state != h2.connection.ConnectionState.CLOSED:
+                        c.ping(b'received')
                 elif isinstance(event, h2.events.StreamReset):
                     say(number, paths[stream], 'cut')
             s.sendall(c.data_to_send())
