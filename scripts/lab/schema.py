@@ -7,6 +7,7 @@ prints what is wrong, and exits with 1 if anything is.
 
 from __future__ import annotations
 
+import functools
 import json
 from collections.abc import Iterator
 from pathlib import Path
@@ -21,6 +22,7 @@ TOLERANCE = 0.002
 PARTS = ("blocked", "dns", "connect", "send", "wait", "receive")
 
 
+@functools.cache
 def validator() -> Draft6Validator:
     schemas = {file.name: json.loads(file.read_text()) for file in SCHEMAS.glob("*.json")}
     registry = Registry()

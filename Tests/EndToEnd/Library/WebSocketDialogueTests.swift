@@ -35,11 +35,10 @@ struct WebSocketDialogueTests {
   private static func message(_ generator: inout SeededGenerator) -> WebSocketRequest.Message {
     let size = [0, 1, 125, 126, 1_000, 65_535, 65_536, 200_000].randomElement(using: &generator) ?? 0
     let isText = Bool.random(using: &generator)
-    guard isText else {
-      return .data(Data((0..<size).map { _ in UInt8.random(in: .min ... .max, using: &generator) }))
-    }
+    guard isText else { return .data(Data(patternedBytes(size, seed: generator.next()))) }
     let letters = ["a", "b", "ż", "語", "🎞"]
-    return .string((0..<size / 4).map { _ in letters.randomElement(using: &generator) ?? "" }.joined())
+    let piece = (0..<64).map { _ in letters.randomElement(using: &generator) ?? "" }
+    return .string(String(repeating: piece.joined(), count: size / 256) + piece.prefix(size / 4 % 64).joined())
   }
 
   private func port(_ server: TestProcess) throws -> Int {

@@ -74,6 +74,14 @@ final class ProcessInput: Sendable {
     close()
   }
 
+  /// Writes to an input that is kept open; a program that has ended hears nothing.
+  func write(_ bytes: [UInt8]) {
+    descriptor.withLock { descriptor in
+      guard let open = descriptor else { return }
+      try? SystemCalls.writeAll(bytes.span, to: open)
+    }
+  }
+
   func close() {
     descriptor.withLock { descriptor in
       guard let open = descriptor else { return }

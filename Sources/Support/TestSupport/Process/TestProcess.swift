@@ -51,6 +51,11 @@ package final class TestProcess: Sendable {
   /// `nil` while the program runs.
   package var exitStatus: ProgramEnd? { exit.read { $0 } }
 
+  /// Writes to the standard input of a program that was started with `nil`.
+  package func write(_ bytes: [UInt8]) {
+    standardInput?.write(bytes)
+  }
+
   package func closeInput() {
     standardInput?.close()
   }
