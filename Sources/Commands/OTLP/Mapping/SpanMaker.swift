@@ -80,7 +80,7 @@ extension TraceSpan {
   /// A request that carried `traceparent` belongs to the application's trace, below the span that sent it.
   private mutating func join(applicationOf entry: HAREntry) {
     func field(_ name: String) -> String? {
-      entry.request.headers.first { $0.name.lowercased() == name }?.value
+      entry.request.headers.first { $0.name.isSameName(as: name) }?.value
     }
     guard let sender = field("traceparent").flatMap({ TraceParent($0) }), let parentID = UInt64(sender.parentID, radix: 16),
       let high = UInt64(sender.traceID.prefix(16), radix: 16), let low = UInt64(sender.traceID.suffix(16), radix: 16)

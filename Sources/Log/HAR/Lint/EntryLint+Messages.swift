@@ -94,7 +94,7 @@ extension EntryLint {
   }
 
   private var host: String? {
-    entry.request.headers.last { $0.name.lowercased() == "host" || $0.name == ":authority" }?.value
+    entry.request.headers.last { $0.name.isSameName(as: "host") || $0.name == ":authority" }?.value
   }
 
   /// The request's target appended to its host; without a host, to a host below RFC 6761's `invalid`, which nobody has.

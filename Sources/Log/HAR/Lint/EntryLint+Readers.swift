@@ -1,3 +1,5 @@
+internal import TapelineBase
+
 /// Values that single readers refuse, with their source.
 extension EntryLint {
   /// Chrome converts numbers with `Number()`, and refuses the whole log for a value that is not a number. `null` passes for
@@ -67,14 +69,14 @@ extension EntryLint {
   }
 
   private func coding(_ headers: [HARHeader]) -> String? {
-    let lines = headers.filter { $0.name.lowercased() == "content-encoding" }
+    let lines = headers.filter { $0.name.isSameName(as: "content-encoding") }
     return lines.isEmpty ? nil : lines.map { $0.value.lowercased() }.joined(separator: ", ")
   }
 
   /// The body in the log is decoded, so the log is consistent without the line; the comment keeps the line's text.
   private mutating func removeCoding(_ headers: WritableKeyPath<HAREntry, [HARHeader]>) {
-    let lines = entry[keyPath: headers].filter { $0.name.lowercased() == "content-encoding" }
-    entry[keyPath: headers].removeAll { $0.name.lowercased() == "content-encoding" }
+    let lines = entry[keyPath: headers].filter { $0.name.isSameName(as: "content-encoding") }
+    entry[keyPath: headers].removeAll { $0.name.isSameName(as: "content-encoding") }
     let note = lines.map { "removed \($0.name): \($0.value)" }.joined(separator: "; ")
     entry.comment = entry.comment.map { $0 + "; " + note } ?? note
   }

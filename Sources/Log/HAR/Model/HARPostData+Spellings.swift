@@ -28,7 +28,7 @@ extension HARRequest {
 
   /// The type of the body. A header may have the boundary that `mimeType` lacks.
   private var contentType: MediaType {
-    let types = [postData?.mimeType ?? ""] + headers.filter { $0.name.lowercased() == "content-type" }.map(\.value)
+    let types = [postData?.mimeType ?? ""] + headers.filter { $0.name.isSameName(as: "content-type") }.map(\.value)
     let known = types.map { MediaType($0) }.filter { !$0.isEmpty }
     return known.first { $0["boundary"] != nil } ?? known.first ?? MediaType("")
   }

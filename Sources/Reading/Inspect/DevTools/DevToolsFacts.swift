@@ -18,7 +18,7 @@ struct DevToolsFacts {
 
   /// Before the answer, only the request tells.
   private static func asksForWebSocket(_ request: HARRequest) -> Bool {
-    request.headers.contains { $0.name.lowercased() == "upgrade" && $0.value.lowercased() == "websocket" }
+    request.headers.contains { $0.name.isSameName(as: "upgrade") && $0.value.lowercased() == "websocket" }
   }
 
   /// A tunnel of which nobody knows yet whether it is read. If it is, its exchanges come in its place, and a panel forgets no

@@ -1,3 +1,4 @@
+internal import TapelineBase
 package import TapelineHAR
 
 /// One side of a comparison: fed with one exchange after the other. Its memory grows with the number of different requests, up to
@@ -81,7 +82,7 @@ extension HAREntry {
   /// The target of a redirect, from `Location` if a program left `redirectURL` empty; empty when the response does not redirect.
   fileprivate var redirectTarget: String {
     guard response.redirectURL.isEmpty, (300..<400).contains(response.status) else { return response.redirectURL }
-    return response.headers.first { $0.name.lowercased() == "location" }?.value ?? ""
+    return response.headers.first { $0.name.isSameName(as: "location") }?.value ?? ""
   }
 }
 

@@ -1,3 +1,4 @@
+internal import TapelineBase
 internal import TapelineCoding
 package import TapelineHAR
 internal import TapelineHTTP
@@ -40,7 +41,7 @@ package enum CodedContent {
 
   private static func codings(in headers: [HARHeader]) -> (codings: [ContentCoding], problem: DecodingError?) {
     var fields = HeaderFields()
-    for header in headers where header.name.lowercased() == "content-encoding" && header.value.isPlain {
+    for header in headers where header.name.isSameName(as: "content-encoding") && header.value.isPlain {
       fields.append(name: "Content-Encoding", value: header.value)
     }
     return ContentCoding.outermost(in: fields)

@@ -39,7 +39,7 @@ struct ServerTime: Hashable, Sendable {
 
   /// The duration of a metric in milliseconds. Names differ in case.
   subscript(name: String) -> Double? {
-    metrics.first { $0.name.lowercased() == name.lowercased() && $0.duration != nil }?.duration
+    metrics.first { $0.name.isSameName(as: name) && $0.duration != nil }?.duration
   }
 
   /// `421ms = 21.0ms network + 400ms server (db 53.0ms, app)`, or why it cannot be divided so.
@@ -66,7 +66,7 @@ struct RecordedTrace: Hashable, Sendable {
 
   /// `nil` without a `traceparent`, with several, and with a malformed one (W3C Trace Context, 3.2).
   init?(_ entry: HAREntry) {
-    let values = entry.request.headers.filter { $0.name.lowercased() == "traceparent" }.map(\.value)
+    let values = entry.request.headers.filter { $0.name.isSameName(as: "traceparent") }.map(\.value)
     guard values.count == 1, let parent = TraceParent(values[0]) else { return nil }
     self.parent = parent
   }

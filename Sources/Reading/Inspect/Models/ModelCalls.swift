@@ -37,7 +37,7 @@ package struct ModelCalls: Sendable {
     let before = prompt.predecessor(among: others)
     // The same prompt after a failure is the same call, tried again.
     let failed = others.last { $0.prompt.isSame(as: prompt) }.flatMap { $0.hasFailed ? $0 : nil }
-    let stated = entry.request.headers.first { $0.name.lowercased() == "x-stainless-retry-count" }.flatMap { Int($0.value) }
+    let stated = entry.request.headers.first { $0.name.isSameName(as: "x-stainless-retry-count") }.flatMap { Int($0.value) }
     let retries = stated ?? failed.map { $0.retries.addingSaturating(1) } ?? 0
     let known = before.flatMap { $0.prompt.opening == prompt.opening && (failed != nil || prompt.count > $0.least) ? $0 : nil }
     if known == nil { conversationCount += 1 }

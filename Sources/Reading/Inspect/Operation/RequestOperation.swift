@@ -84,6 +84,6 @@ package struct RequestOperation: Hashable, Sendable {
   private static let parameterNames: Set<String> = ["query", "operationName", "extensions", "connect"]
 
   private static func field(_ name: String, of request: HARRequest) -> String? {
-    request.headers.last { $0.name.lowercased() == name }?.value
+    request.headers.last { $0.name.isSameName(as: name) }?.value
   }
 }

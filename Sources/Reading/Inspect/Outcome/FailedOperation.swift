@@ -62,6 +62,6 @@ package struct CallStatus: Sendable, Hashable {
   package var outcome: String { name ?? String(number) }
 
   private static func field(_ name: String, of response: HARResponse) -> String? {
-    response.headers.last { $0.name.lowercased() == name }?.value
+    response.headers.last { $0.name.isSameName(as: name) }?.value
   }
 }

@@ -52,13 +52,6 @@ extension QueryField.Named {
   }
 }
 
-extension String {
-  /// Equal but for the case of ASCII letters, as the names of fields are (RFC 9110, section 5.1).
-  fileprivate func isSameName(as other: String) -> Bool {
-    utf8.count == other.utf8.count && zip(utf8, other.utf8).allSatisfy { $0 == $1 || Byte.lowercased($0) == Byte.lowercased($1) }
-  }
-}
-
 extension QueryField.Owner {
   fileprivate func members(of entry: HAREntry) -> HARObject {
     switch self {

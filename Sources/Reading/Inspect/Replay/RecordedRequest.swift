@@ -1,3 +1,4 @@
+internal import TapelineBase
 package import TapelineHAR
 
 /// A recorded request in a form that can be sent again.
@@ -45,8 +46,8 @@ package struct RecordedRequest: Sendable {
 
   /// HTTP/2 may divide cookies into several lines, and HTTP/1.1 has one (RFC 9113 8.2.3).
   private static func joiningCrumbs(_ fields: [ReplayAnswer.Field]) -> [ReplayAnswer.Field] {
-    let crumbs = fields.filter { $0.name.lowercased() == "cookie" }
-    guard crumbs.count > 1, let first = fields.firstIndex(where: { $0.name.lowercased() == "cookie" }) else { return fields }
+    let crumbs = fields.filter { $0.name.isSameName(as: "cookie") }
+    guard crumbs.count > 1, let first = fields.firstIndex(where: { $0.name.isSameName(as: "cookie") }) else { return fields }
     var joined = fields.filter { $0.name.lowercased() != "cookie" }
     joined.insert(ReplayAnswer.Field(name: crumbs[0].name, value: crumbs.map(\.value).joined(separator: "; ")), at: first)
     return joined

@@ -108,8 +108,8 @@ package struct CurlCommand: Sendable {
 
   /// HTTP/2 may divide cookies into several lines; HTTP/1.1, to which curl may have to fall back, has one (RFC 9113 8.2.3).
   private static func joiningCrumbs(_ fields: [Field]) -> [Field] {
-    let crumbs = fields.filter { $0.name.lowercased() == "cookie" }
-    guard crumbs.count > 1, let first = fields.firstIndex(where: { $0.name.lowercased() == "cookie" }) else { return fields }
+    let crumbs = fields.filter { $0.name.isSameName(as: "cookie") }
+    guard crumbs.count > 1, let first = fields.firstIndex(where: { $0.name.isSameName(as: "cookie") }) else { return fields }
     var joined = fields.filter { $0.name.lowercased() != "cookie" }
     joined.insert(Field(name: crumbs[0].name, value: crumbs.map(\.value).joined(separator: "; ")), at: first)
     return joined
