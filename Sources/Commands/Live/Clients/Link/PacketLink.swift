@@ -14,6 +14,9 @@ package final class PacketLink: Sendable {
 
   /// At most this many are taken in before those are looked at that have arrived.
   private static let batch = 64
+  /// So much before its time, a packet is given back: the kernel wakes this thread about as late, and takes time for both. In
+  /// nanoseconds.
+  private static let lead: Int64 = 100_000
   /// The longest wait, after which the thread looks whether it is to end.
   private static let idle: Int64 = 100_000_000
 
@@ -52,8 +55,9 @@ package final class PacketLink: Sendable {
     SystemThread.sharpenTimers()
     var queue = LinkQueue(profile, seed: seed, at: .now)
     while !isStopping.load(ordering: .relaxed) {
-      judge(queue.arrived(at: .now), isAccepted: true, on: socket)
-      let rest = queue.next.map { max(0, $0.nanoseconds(since: .now)) } ?? Self.idle
+      let soon = MonotonicInstant.now.advanced(byNanoseconds: Self.lead)
+      judge(queue.arrived(at: soon), isAccepted: true, on: socket)
+      let rest = queue.next.map { max(0, $0.nanoseconds(since: soon)) } ?? Self.idle
       do throws(SystemCallError) {
         guard try SystemCalls.waitReadable(socket, nanoseconds: min(rest, Self.idle)) else { continue }
         try takeIn(from: socket, &queue)
