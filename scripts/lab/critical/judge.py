@@ -68,7 +68,7 @@ def judge(capture: Path, truth_file: Path) -> Case:
     by_number = {row["number"]: row for row in rows}
     best = max(gains, key=lambda number: gains[number])
     case = Case(
-        str(capture), page["conclusion"], " may " not in page["conclusion"].split(": ")[0],
+        str(capture), page["conclusion"], " may " not in page["conclusion"].split(". ")[0],
         most=max(0, gains[best]), best=f"#{best} {urlsplit(by_number[best]['url']).path}", noise=noise(truth["noise"], gains),
     )  # fmt: skip
     if named := page.get("costliest"):

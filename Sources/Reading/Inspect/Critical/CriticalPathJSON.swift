@@ -17,6 +17,7 @@ extension CriticalPath {
       "paths": .array(paths.map { path in .array(path.map { .number(HARNumber(rows[$0].number)) }) }),
     ]
     if let costliest { members["costliest"] = .number(HARNumber(costliest.number)) }
+    if let rival { members["rival"] = .number(HARNumber(rival.number)) }
     if let group {
       members["group"] = [
         "numbers": .array(group.numbers.map { .number(HARNumber($0)) }), "saves": .number(HARNumber(group.saving)),

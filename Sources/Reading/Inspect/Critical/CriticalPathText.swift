@@ -139,7 +139,8 @@ package struct CriticalPathText {
       let name = name(of: row, width: min(80, max(leastURL, width - 2)))
       sentences.append(
         "Without #\(row.number), \(name), the end \(row.isSure ? "would" : "may") come "
-          + "\(DurationText.compact(row.saving)) earlier: after \(rest), not \(whole).")
+          + "\(DurationText.compact(row.saving)) earlier: after \(rest), not \(whole)"
+          + (path.rival.map { "; #\($0.number) may have cost more, up to \(DurationText.compact($0.duration))" } ?? "") + ".")
     } else if path.paths.count > 1 {
       sentences.append("No single exchange delays the end at \(whole): \(path.paths.count) paths are equally long.")
     } else {

@@ -60,6 +60,9 @@ struct ReportCriticalPath: Sendable {
       value["costliest"] = .number(HARNumber(row.number))
       value["saving"] = .number(HARNumber(row.saving))
       value["isSure"] = .bool(row.isSure)
+      if let rival = path.rival {
+        value["rival"] = ["number": .number(HARNumber(rival.number)), "most": .number(HARNumber(rival.duration))]
+      }
     }
     if let group = path.group {
       value["group"] = ["text": .string(group.text), "saving": .number(HARNumber(group.saving))]

@@ -40,7 +40,7 @@ struct WaitingTests {
   }
 
   @Test(
-    "Of two that ended within the client's pause, either may be the one that it went on from", arguments: [(1, 0.5), (60, 0.85)])
+    "Of two that ended within the client's pause, either may be the one that it went on from", arguments: [(1, 0.5), (60, 0.5), (160, 0.85)])
   func nearlyTogether(apart: Int, expected: Double) throws {
     let path = try Self.path(of: [
       Self.entry("/a", 0, 20), Self.entry("/b", 20, 300 - apart), Self.entry("/c", 20, 300), Self.entry("/d", 363, 50),
@@ -215,6 +215,18 @@ struct WaitingTests {
     ])
     #expect(path.costliest?.isSure == false)
     #expect(CriticalPathText.sentence(about: path).contains("the end may come"))
+  }
+
+  @Test("The conclusion names what may have cost more, if that is not sure")
+  func rival() throws {
+    // /b may have been followed by /d, which began after a pause, or all three by it.
+    let path = try Self.path(of: [
+      Self.entry("/a", 0, 20), Self.entry("/b", 20, 232), Self.entry("/c", 20, 200), Self.entry("/d", 300, 40),
+      Self.entry("/e", 1_500, 81),
+    ])
+    #expect(path.costliest?.number == 5 && path.rival?.number == 2)
+    let sentence = CriticalPathText.sentence(about: path)
+    #expect(sentence.contains("would come 81.0ms earlier") && sentence.contains("; #2 may have cost more, up to 232ms."), "\(sentence)")
   }
 
   @Test("A path of any length fits a screen", arguments: [80, 200])

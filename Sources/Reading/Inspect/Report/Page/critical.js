@@ -131,12 +131,14 @@ function criticalLink(number) {
 }
 
 /** What to make faster, in sentences: nodes and texts. */
-function criticalSentence({ duration, client, paths, costliest, saving, isSure, group, remark }) {
+function criticalSentence({ duration, client, paths, costliest, saving, isSure, rival, group, remark }) {
   const whole = durationText(duration);
   const parts = [];
   if (costliest !== undefined) {
     parts.push('Without ', criticalLink(costliest), `, the end ${isSure ? 'would' : 'may'} come `);
-    parts.push(element('b', {}, `${durationText(saving)} earlier`), `: after ${durationText(Math.max(0, duration - saving))}, not ${whole}.`);
+    parts.push(element('b', {}, `${durationText(saving)} earlier`), `: after ${durationText(Math.max(0, duration - saving))}, not ${whole}`);
+    if (rival) parts.push('; ', criticalLink(rival.number), ` may have cost more, up to ${durationText(rival.most)}`);
+    parts.push('.');
   } else if (duration > 0) {
     parts.push(`No single exchange delays the end at ${whole}${paths.length > 1 ? `: ${paths.length} paths are equally long` : ''}.`);
   } else {
