@@ -40,7 +40,8 @@ struct WaitingTests {
   }
 
   @Test(
-    "Of two that ended within the client's pause, either may be the one that it went on from", arguments: [(1, 0.5), (60, 0.5), (160, 0.85)])
+    "Of two that ended within the client's pause, either may be the one that it went on from",
+    arguments: [(1, 0.5), (60, 0.5), (160, 0.85)])
   func nearlyTogether(apart: Int, expected: Double) throws {
     let path = try Self.path(of: [
       Self.entry("/a", 0, 20), Self.entry("/b", 20, 300 - apart), Self.entry("/c", 20, 300), Self.entry("/d", 363, 50),
@@ -226,7 +227,8 @@ struct WaitingTests {
     ])
     #expect(path.costliest?.number == 5 && path.rival?.number == 2)
     let sentence = CriticalPathText.sentence(about: path)
-    #expect(sentence.contains("would come 81.0ms earlier") && sentence.contains("; #2 may have cost more, up to 232ms."), "\(sentence)")
+    #expect(
+      sentence.contains("would come 81.0ms earlier") && sentence.contains("; #2 may have cost more, up to 232ms."), "\(sentence)")
   }
 
   @Test("A path of any length fits a screen", arguments: [80, 200])
