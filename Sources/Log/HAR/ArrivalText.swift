@@ -5,9 +5,9 @@
 /// bytes; what the message is. If the log has the body in other bytes, `.` follows, and for each piece how many of those it
 /// completed. Behind `+` stands, in decimal digits, how many more there were.
 package struct ArrivalText: Hashable, Sendable {
-  package private(set) var numbers: [Int] = []
-  package private(set) var contentSizes: [Int] = []
-  package private(set) var leftOut = 0
+  package let numbers: [Int]
+  package let contentSizes: [Int]
+  package let leftOut: Int
 
   fileprivate static let digits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
   private static let values: [UInt8] = digits.indices.reduce(into: [UInt8](repeating: 64, count: 256)) {
@@ -18,16 +18,10 @@ package struct ArrivalText: Hashable, Sendable {
   package init?(_ text: String) {
     let parts = text.split(separator: "+", maxSplits: 1, omittingEmptySubsequences: false)
     let lists = parts[0].split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
-    guard let numbers = Self.numbers(in: lists[0]) else { return nil }
-    self.numbers = numbers
-    if lists.count > 1 {
-      guard let sizes = Self.numbers(in: lists[1]) else { return nil }
-      contentSizes = sizes
-    }
-    if parts.count > 1 {
-      guard let count = Int(parts[1]), count >= 0 else { return nil }
-      leftOut = count
-    }
+    guard let numbers = Self.numbers(in: lists[0]), let sizes = lists.count > 1 ? Self.numbers(in: lists[1]) : [],
+      let leftOut = parts.count > 1 ? Int(parts[1]) : 0, leftOut >= 0
+    else { return nil }
+    (self.numbers, contentSizes, self.leftOut) = (numbers, sizes, leftOut)
   }
 
   private static func numbers(in text: Substring) -> [Int]? {

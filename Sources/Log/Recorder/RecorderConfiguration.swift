@@ -14,6 +14,8 @@ package struct RecorderConfiguration: Sendable {
   package var creatorVersion: String
   /// The rules for redaction before anything is written; `nil` keeps all secrets.
   package var redaction: RedactionRules? = .standard
+  /// Whether of bodies no more is written than how a call of a language model went.
+  package var outlinesBodies = false
   /// The directory in which bodies are kept as files; `nil` keeps them in their entries.
   package var bodiesDirectory: String?
   /// Decides which entries are kept, from their JSON as it would be written, their number in order of completion, from 1, and the

@@ -89,25 +89,3 @@ struct MultipartParts {
     return (part, index)
   }
 }
-
-extension Span<UInt8> {
-  /// The next place where `delimiter` begins a line.
-  fileprivate func first(delimiter: [UInt8], from start: Int) -> Int? {
-    var index = start
-    while let place = first(of: UInt8(ascii: "-"), from: index), place + delimiter.count <= count {
-      let isLineStart = place == 0 || self[place - 1] == 0x0A
-      if isLineStart, extracting(place..<place + delimiter.count).equals(delimiter.span) { return place }
-      index = place + 1
-    }
-    return nil
-  }
-
-  fileprivate func endBeforeLineEnd(_ end: Int) -> Int {
-    guard end > 0, self[end - 1] == 0x0A else { return end }
-    return endBeforeCarriageReturn(end - 1, from: 0)
-  }
-
-  fileprivate func endBeforeCarriageReturn(_ end: Int, from start: Int) -> Int {
-    end > start && self[end - 1] == 0x0D ? end - 1 : end
-  }
-}

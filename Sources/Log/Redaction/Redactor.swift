@@ -34,7 +34,7 @@ package struct RedactionKey: Sendable {
 /// random and lives as long as the capture, so a log tells which secrets were equal and nothing else about them.
 package struct Redactor {
   let rules: RedactionRules
-  private let hash: KeyedHash
+  let hash: KeyedHash
   /// The patterns of `rules`; they were validated when the rules were read.
   private let patterns: [UserPattern]
   /// How many values have been replaced since the counter was last set to 0.

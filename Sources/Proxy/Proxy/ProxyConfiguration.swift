@@ -56,6 +56,8 @@ package struct ProxyConfiguration: Sendable {
   package let pseudonym = Pseudonym.unique()
   package var limits = HTTPLimits.standard
   package var bodies = BodyPolicy.all
+  /// Whether the bodies of a POST to this target are kept even so, as the recorder writes no more than outlines.
+  package var outlines: @Sendable (_ target: String) -> Bool = { _ in false }
   /// Whether requests for the proxy's own pages are recorded.
   package var recordsOwnPages = false
   /// The most bytes kept per body.
@@ -109,10 +111,10 @@ extension NetworkTransport: ProxyTransport {
 }
 
 extension ProxyConfiguration {
-  /// Whether a body with these header fields is recorded.
-  func keeps(_ fields: HeaderFields) -> Bool {
+  /// Whether a body with these header fields is recorded, of a request or of its response.
+  func keeps(_ fields: HeaderFields, of request: @autoclosure () -> RequestHead) -> Bool {
     switch bodies {
-    case .none: false
+    case .none: request().method == .post && outlines(request().targetText)
     case .all: true
     case .text: fields.first(of: .contentType).map(Self.isText) ?? false
     }

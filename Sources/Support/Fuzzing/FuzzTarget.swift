@@ -35,6 +35,10 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
   case traces
   /// Packets as tshark describes them.
   case packets
+  /// Streamed bodies, whose format the first byte chooses; compact texts of arrivals.
+  case streams, arrivals
+  /// Messages of Protocol Buffers, and descriptors; documents of GraphQL, and streams of results.
+  case protobuf, documents
 
   /// Throws when a rule does not hold for `input`; worse errors end the process.
   package func check(_ input: [UInt8]) throws(OracleViolation) {
@@ -55,6 +59,10 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
     case .names: try NameOracle.check(input)
     case .traces: try TraceOracle.check(input)
     case .packets: try PacketOracle.check(input)
+    case .streams: try StreamOracle.check(input)
+    case .arrivals: try ArrivalOracle.check(input)
+    case .protobuf: try ProtobufOracle.check(input)
+    case .documents: try DocumentOracle.check(input)
     }
   }
 }

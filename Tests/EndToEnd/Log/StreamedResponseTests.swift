@@ -52,6 +52,32 @@ extension EndToEnd {
       #expect(list.outputText.split(whereSeparator: \.isNewline).count == 2, "\(list.outputText)")
     }
 
+    @Test func withoutBodiesTheTimesAndTheCountsOfAModelStay() throws {
+      func streaming(_ events: [String]) throws -> ScriptedOrigin {
+        let pieces = events.map { String($0.utf8.count, radix: 16) + "\r\n\($0)\r\n" }
+        return try ScriptedOrigin(
+          [.expectRequest, .send("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n")]
+            + pieces.flatMap { [.delay(milliseconds: 60), .send($0)] } + [.send("0\r\n\r\n")])
+      }
+      let words = ["hush", " hush"].map { "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"\($0)\"}}]}\n\n" }
+      let usage = "data: {\"choices\":[],\"usage\":{\"prompt_tokens\":9,\"completion_tokens\":2}}\n\ndata: [DONE]\n\n"
+      let (model, other) = (try streaming(words + [usage]), try streaming(["data: hush\n\n", "data: hush\n\n"]))
+      let recording = try recording(["--bodies", "none"]) { proxy in
+        let request = #"{"model":"tiny","stream":true,"messages":[{"role":"user","content":"hush"}]}"#
+        let json = ["-H", "Content-Type: application/json", "-d", request]
+        _ = try proxy.curl(json + [model.url("/v1/chat/completions")])
+        _ = try proxy.curl(json + [other.url("/events")])
+      }
+      #expect(try !readText(recording.log.path).contains("hush"))
+      let llm = try TestProcess(TapelineProcess.binary, ["llm", recording.log.path, "--json"])
+      try llm.wait()
+      let call = try HARValue(json: Array(llm.outputText.utf8).span)
+      #expect(call["model"] == "tiny" && call["in"] == 9 && call["out"] == 2, "\(llm.outputText)\(llm.errorText)")
+      #expect((call["first"]?.double ?? 0) > 0 && (call["gap.max"]?.double ?? 0) >= 40, "\(llm.outputText)")
+      let events = try recording.entry("/events")
+      #expect(events.contentText == nil && (ArrivalText(events.tree["_chunks"]?.string ?? "?")?.numbers.count ?? 0) >= 4)
+    }
+
     /// An event stream in gzip, flushed after each event, with a stall before the fourth.
     private static let coded = """
       import http.server, time, zlib

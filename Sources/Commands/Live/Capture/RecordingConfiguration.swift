@@ -1,3 +1,4 @@
+internal import TapelineInspect
 package import TapelineOffline
 package import TapelineOTLP
 package import TapelineProxy
@@ -51,6 +52,9 @@ package struct RecordingConfiguration {
   package init(proxy: ProxyConfiguration, recorder: RecorderConfiguration) {
     self.proxy = proxy
     self.recorder = recorder
+    guard proxy.bodies == .none else { return }
+    self.recorder.outlinesBodies = true
+    self.proxy.outlines = { target in ModelAPI(path: String(target.prefix { $0 != "?" })) != nil }
   }
 }
 

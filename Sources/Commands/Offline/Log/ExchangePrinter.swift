@@ -61,7 +61,7 @@ package struct ExchangePrinter {
       try output.write(recorded: body(LoggedBody(request: entry.request), size: entry.request.bodySize, of: number))
     case .raw: try output.write(recorded: RawMessages.bytes(of: entry))
     case .curl: try output.write(line: curl(for: entry, number: number))
-    case .events: try output.write(lines: StreamEventList.lines(of: entry, palette: palette))
+    case .events: try output.write(lines: EventStreamText.lines(of: entry, palette: palette))
     case .debug:
       if count > 1 { try output.write(line: "") }
       try output.write(lines: DebugDescription.lines(of: entry))

@@ -76,7 +76,7 @@ extension JSONParser {
   func mayTell(_ range: Range<Int>, _ hints: [TextHint]) -> Bool {
     guard range.count > 8 else { return false }
     switch byte(at: range.lowerBound) {
-    case UInt8(ascii: "{"), UInt8(ascii: "["), UInt8(ascii: "\\"), Byte.space, Byte.colon: break
+    case UInt8(ascii: "{"), UInt8(ascii: "["), UInt8(ascii: "\\"), Byte.space, Byte.colon, 0xEF: break
     case UInt8(ascii: "d"): guard hasName("data:", at: range.lowerBound) else { return false }
     case UInt8(ascii: "e"): guard hasName("event:", at: range.lowerBound) else { return false }
     case UInt8(ascii: "i"): guard hasName("id:", at: range.lowerBound) else { return false }

@@ -207,9 +207,9 @@ extension JSONParser {
 }
 
 /// The meaning of single bytes between the strings of a JSON text.
-enum JSONBytes {
+package enum JSONBytes {
   @inline(__always)
-  static func isWhiteSpace(_ byte: UInt8) -> Bool {
+  package static func isWhiteSpace(_ byte: UInt8) -> Bool {
     byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09
   }
 

@@ -34,8 +34,8 @@ extension HARRequest {
   }
 }
 
-/// Forms as bodies.
-enum FormText {
+/// Forms as bodies, and as queries of URLs.
+package enum FormText {
   static let mediaType = "application/x-www-form-urlencoded"
 
   /// `nil` if the fields are not all of the body: the content of a file is missing, or the line between the parts is not known.
@@ -72,14 +72,14 @@ enum FormText {
   }
 
   /// The decoded names and values of a URL-encoded form.
-  fileprivate static func fields(of text: String) -> [(name: String, value: String)] {
+  package static func fields(of text: some StringProtocol) -> [(name: String, value: String)] {
     text.split(separator: "&").map { pair in
       let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
       return (decoded(parts[0]), parts.count > 1 ? decoded(parts[1]) : "")
     }
   }
 
-  private static func decoded(_ text: Substring) -> String {
+  private static func decoded(_ text: some StringProtocol) -> String {
     String(decoding: PercentEncoding.decode(text, isForm: true), as: UTF8.self)
   }
 }

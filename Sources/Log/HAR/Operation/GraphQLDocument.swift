@@ -103,7 +103,11 @@ private struct TokenReader {
     let isBlock = bytes[(place - 1)...].starts(with: Self.blockEnd)
     let end = isBlock ? Self.blockEnd : [UInt8(ascii: "\"")]
     place += end.count - 1
-    while place < bytes.count, !bytes[place...].starts(with: end) { place += bytes[place] == UInt8(ascii: "\\") ? 2 : 1 }
+    while place < bytes.count, !bytes[place...].starts(with: end) {
+      // A block string has no other escape than that of its end (section 2.9.4).
+      let isEscape = bytes[place] == UInt8(ascii: "\\") && (!isBlock || bytes[(place + 1)...].starts(with: end))
+      place += isEscape ? end.count + 1 : 1
+    }
     place = min(place + end.count, bytes.count)
   }
 }

@@ -22,7 +22,8 @@ package struct OperationError: Sendable, Hashable {
   static let responseHints = [TextHint(#"\"error"#)]
   /// A body without one of these, as a log spells it, asks for no operation.
   static let requestHints = [
-    TextHint(#"\"query\""#), TextHint(#"\"persistedQuery\""#), TextHint(#"\"operationName\""#), TextHint(#"\"jsonrpc\""#),
+    TextHint(#"\"query\""#), TextHint(#"\"persistedQuery\""#), TextHint(#"\"operationName\""#), TextHint(#"\"documentId\""#),
+    TextHint(#"\"jsonrpc\""#),
   ]
 
   private static let hint = TextHint(#""error"#)

@@ -31,7 +31,8 @@ struct OperationReport {
       if language == nil { (language, message, code) = (report.language, report.message, report.code) }
       count += report.count
     }
-    var start = 0
+    // Behind a byte order mark.
+    var start = stream.count > 2 && stream[0] == 0xEF && stream[1] == 0xBB && stream[2] == 0xBF ? 3 : 0
     while start < stream.count {
       let end =
         stream.indices[start...].first { stream[$0] == UInt8(ascii: "\n") || stream[$0] == UInt8(ascii: "\r") } ?? stream.count

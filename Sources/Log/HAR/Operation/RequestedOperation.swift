@@ -20,9 +20,8 @@ package struct RequestedOperation: Sendable, Hashable {
   ///   - type: its media type.
   package static func all(in body: Span<UInt8>, type: String) -> [RequestedOperation] {
     if MediaType(type).essence == "application/graphql" {
-      var document: [UInt8] = []
-      document.append(bytes: body)
-      return [OperationDraft(document: String(decoding: document, as: UTF8.self)).operation].compactMap(\.self)
+      let document = String(decoding: [UInt8](copying: body), as: UTF8.self)
+      return [OperationDraft(document: document).operation].compactMap(\.self)
     }
     return (try? read(body)) ?? []
   }

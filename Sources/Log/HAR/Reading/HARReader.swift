@@ -45,6 +45,7 @@ public struct HARReader: Sendable {
   private var cursor: HARCursor
   private var parts: HAREntryParts
   private var bodyLimit: Int?
+  private var needsBodies: (@Sendable (HAREntry) -> Bool)?
   private let reportsWarnings: Bool
   /// Found before the event that `pending` holds, in the order in which they are reported.
   private var warnings: ArraySlice<HARReadWarning> = []
@@ -79,9 +80,12 @@ public struct HARReader: Sendable {
 
   /// Reads only the beginning of each body's text in the entries that follow; the rest is only counted, in `unreadText`.
   ///
-  /// - Parameter size: whole characters within this many bytes are read.
-  package mutating func limit(bodiesTo size: Int) {
+  /// - Parameters:
+  ///   - size: whole characters within this many bytes are read.
+  ///   - needsBodies: whether an entry, whose bodies were not read to their ends, is read with all of them.
+  package mutating func limit(bodiesTo size: Int, unless needsBodies: (@Sendable (HAREntry) -> Bool)? = nil) {
     bodyLimit = size
+    self.needsBodies = needsBodies
   }
 
   /// Takes the next bytes of the text.
@@ -191,9 +195,9 @@ public struct HARReader: Sendable {
   private mutating func readEntry() throws(HARReadError) -> Event? {
     guard !cursor.isWaiting else { return try readFramed() }
     do throws(HARReadError) {
+      let needsBodies = needsBodies
       let (entry, end) = try parse(cursor.position..<cursor.buffer.count, parts: parts) { (parser) throws(HARReadError) in
-        guard let entry: HAREntry = try parser.readRecord() else { throw parser.failure(.expected("an object in entries")) }
-        return (entry, parser.position)
+        (try parser.readEntry(withBodies: needsBodies), parser.position)
       }
       takeEntry(cursor.position..<end)
       lastError = nil
@@ -209,9 +213,10 @@ public struct HARReader: Sendable {
     guard let value = try advance(), let range = try frame() else { return nil }
     let name = cursor.name
     let event: Event
+    let needsBodies = needsBodies
     do throws(HARReadError) {
       event = try parse(range, parts: value == .entry ? parts : .all) { (parser) throws(HARReadError) in
-        let event = try Self.event(value, name, from: &parser)
+        let event = try Self.event(value, name, withBodies: needsBodies, from: &parser)
         try parser.expectEnd()
         return event
       }
@@ -310,15 +315,13 @@ public struct HARReader: Sendable {
   }
 
   private static func event(
-    _ value: HARCursor.Value, _ name: String, from parser: inout JSONParser
+    _ value: HARCursor.Value, _ name: String, withBodies: ((HAREntry) -> Bool)?, from parser: inout JSONParser
   ) throws(HARReadError) -> Event {
     switch value {
     case .page:
       guard let page: HARPage = try parser.readRecord() else { throw parser.failure(.expected("an object in pages")) }
       return .page(page)
-    case .entry:
-      guard let entry: HAREntry = try parser.readRecord() else { throw parser.failure(.expected("an object in entries")) }
-      return .entry(entry)
+    case .entry: return .entry(try parser.readEntry(withBodies: withBodies))
     case .member: return try memberEvent(name, from: &parser)
     case .foreign: return .beside(HARObject.Member(name: name, value: try parser.readValue()))
     }
@@ -341,5 +344,18 @@ public struct HARReader: Sendable {
     default: break
     }
     return .member(HARObject.Member(name: name, value: try parser.readValue()))
+  }
+}
+
+extension JSONParser {
+  /// Takes an entry; with all of its bodies if parts of them were left out and `needsBodies` says so.
+  fileprivate mutating func readEntry(withBodies needsBodies: ((HAREntry) -> Bool)?) throws(HARReadError) -> HAREntry {
+    let start = self
+    guard let entry: HAREntry = try readRecord() else { throw failure(.expected("an object in entries")) }
+    let isCut = entry.response.content.unreadText > 0 || (entry.request.postData?.unreadText ?? 0) > 0
+    guard isCut, needsBodies?(entry) == true else { return entry }
+    restore(to: start)
+    bodyLimit = nil
+    return try readEntry(withBodies: nil)
   }
 }

@@ -13,7 +13,7 @@ extension EntryWriter {
   ///   - isBrokenOff: whether the exchange ended before it was complete.
   ///   - arrivals: of the pieces, for a body that was streamed.
   mutating func prepare(
-    _ body: BodyCapture, _ media: MediaType, _ fields: HeaderFields, isGrowing: Bool, isBrokenOff: Bool,
+    _ body: BodyCapture, _ media: MediaType, _ fields: HeaderFields, isGrowing: Bool, isBrokenOff: Bool, isRequest: Bool = false,
     arrivals: ArrivalTimes = ArrivalTimes()
   ) -> EntryBody {
     let missing = body.size - UInt64(body.bytes.count)
@@ -22,6 +22,12 @@ extension EntryWriter {
     recorded.pieces = PieceEnds(arrivals)
     decode(&recorded, fields)
     if recorded.error == nil { readText(of: &recorded, media, isGrowing: isGrowing) }
+    if outliner != nil {
+      recorded.pieces?.plain = recorded.bytes
+      let outline = recorded.isText ? outliner?.outline(of: recorded.bytes.span, isRequest: isRequest) : nil
+      (recorded.bytes, recorded.missing) = (outline ?? [], recorded.size)
+      return recorded
+    }
     // The beginning of a key cannot be recognised as a key.
     if redactor != nil {
       if isGrowing {

@@ -15,6 +15,8 @@ struct EntryWriter: ~Copyable {
   let decodedBodyLimit: Int
   /// `nil` when redaction is off.
   var redactor: Redactor?
+  /// `nil` when bodies are kept, or have been left out already.
+  var outliner: Redactor?
   /// `nil` when bodies are kept in their entries.
   var bodies: BodyStore?
   /// Whether the response of the last entry reports the error of an operation.
@@ -34,6 +36,7 @@ struct EntryWriter: ~Copyable {
     self.init(
       anchor: configuration.anchor, redactor: configuration.redaction.map { Redactor($0, key: key) },
       includesDebug: configuration.includesDebug, decodedBodyLimit: configuration.decodedBodyLimit)
+    if configuration.outlinesBodies { outliner = Redactor(.standard, key: key) }
   }
 
   init(anchor: WallClockAnchor, redactor: Redactor?, includesDebug: Bool, decodedBodyLimit: Int = 16 << 20) {
@@ -200,7 +203,7 @@ extension EntryWriter {
     if record.requestBody.size > 0 {
       parts.requestBody = prepare(
         record.requestBody, MediaType(of: head.fields), head.fields, isGrowing: record.isInFlight,
-        isBrokenOff: record.isBrokenOff || record.requestEndedBy != nil)
+        isBrokenOff: record.isBrokenOff || record.requestEndedBy != nil, isRequest: true)
     }
     parts.requestTrailers = record.requestTrailers.map { recorded($0) }
   }

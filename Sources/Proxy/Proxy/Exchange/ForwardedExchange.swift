@@ -45,8 +45,8 @@ final class ForwardedExchange {
     self.shard = shard
     outgoing = request
     let limit = shard.configuration.maxBody
-    upload = ForwardedUpload(
-      into: BodyCapture(limit: limit), captures: request.framing != .none && shard.configuration.keeps(request.head.fields))
+    let captures = request.framing != .none && shard.configuration.keeps(request.head.fields, of: request.head)
+    upload = ForwardedUpload(into: BodyCapture(limit: limit), captures: captures)
     download = ForwardedDownload(into: BodyCapture(limit: limit))
     call = ObservedCall(request.head.fields)
     clientStart = client.beginTCPHistory(at: draft.lend { $0.started } ?? .now)
@@ -231,7 +231,7 @@ extension ForwardedExchange: TaskOwner {
     draft.record.responseForwarding = client.sendHead(
       head, http2: task.http2Response, to: outgoing, content: task.responseFraming, originPersists: task.connectionPersists,
       at: headEnd)
-    download.begin(task.responseFraming, captures: shard.configuration.keeps(head.fields))
+    download.begin(task.responseFraming, captures: shard.configuration.keeps(head.fields, of: outgoing.head))
     if call == nil { call = ObservedCall(head.fields) }
     if endsAtWill(task, head) { client.engage(.stream, at: headEnd) }
     return .proceed

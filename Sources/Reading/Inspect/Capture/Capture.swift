@@ -28,9 +28,9 @@ package struct Capture: ~Copyable {
     reader.limit(to: parts)
   }
 
-  /// In the exchanges that follow, reads at most `size` bytes of each body's text, in whole characters.
+  /// In the exchanges that follow, reads at most `size` bytes of each body's text, unless a report needs all of it.
   package mutating func limit(bodiesTo size: Int) {
-    reader.limit(bodiesTo: size)
+    reader.limit(bodiesTo: size) { ReportRow.Meaning.isInBodies(of: $0) }
   }
 
   /// How much of the file has been read, from 0 to 1; `nil` when its length is unknown.

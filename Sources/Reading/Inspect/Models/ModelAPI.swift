@@ -17,6 +17,10 @@ package enum ModelAPI: String, CaseIterable, Sendable {
   /// `nil` for a request that is no call of a model, by its address.
   init?(_ request: HARRequest) {
     guard request.method == "POST", let path = RequestURL(request.url)?.path else { return nil }
+    self.init(path: path)
+  }
+
+  package init?(path: String) {
     let last = path.split(separator: "/").last ?? ""
     if path.hasSuffix("/chat/completions") {
       self = .chat

@@ -67,28 +67,19 @@ package struct ModelAnswer: Hashable, Sendable {
     if let text = id?.string, !text.isEmpty { self.id = self.id ?? text }
   }
 
-  private mutating func say(_ part: HARValue?) {
-    guard let part = part?.string, !part.isEmpty else { return }
-    text += part
+  /// Notes content, which arguments and refusals are, too; `nil` if there is none.
+  @discardableResult
+  private mutating func pass(_ part: HARValue?) -> String? {
+    guard let part = part?.string, !part.isEmpty else { return nil }
     hasContent = true
+    return part
   }
 
-  private mutating func reason(_ part: HARValue?) {
-    guard let part = part?.string, !part.isEmpty else { return }
-    showsReasoning = true
-    hasContent = true
-  }
+  private mutating func say(_ part: HARValue?) { text += pass(part) ?? "" }
 
-  private mutating func call(_ tool: HARValue?) {
-    guard let name = tool?.string, !name.isEmpty else { return }
-    tools.append(name)
-    hasContent = true
-  }
+  private mutating func reason(_ part: HARValue?) { if pass(part) != nil { showsReasoning = true } }
 
-  /// Notes content that is not kept: arguments, a refusal.
-  private mutating func pass(_ part: HARValue?) {
-    if let part = part?.string, !part.isEmpty { hasContent = true }
-  }
+  private mutating func call(_ tool: HARValue?) { tools += [pass(tool)].compactMap(\.self) }
 }
 
 // MARK: OpenAI

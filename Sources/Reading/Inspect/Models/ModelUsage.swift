@@ -21,16 +21,12 @@ package struct ModelUsage: Hashable, Sendable {
       (details ?? value)[name]?.integer.flatMap { (0..<1 << 40).contains($0) ? $0 : nil }
     }
     switch api {
-    case .chat:
-      input = count("prompt_tokens") ?? input
-      output = count("completion_tokens") ?? output
-      cached = value["prompt_tokens_details"].flatMap { count("cached_tokens", in: $0) } ?? cached
-      reasoning = value["completion_tokens_details"].flatMap { count("reasoning_tokens", in: $0) } ?? reasoning
-    case .responses:
-      input = count("input_tokens") ?? input
-      output = count("output_tokens") ?? output
-      cached = value["input_tokens_details"].flatMap { count("cached_tokens", in: $0) } ?? cached
-      reasoning = value["output_tokens_details"].flatMap { count("reasoning_tokens", in: $0) } ?? reasoning
+    case .chat, .responses:
+      let (prompt, answer) = api == .chat ? ("prompt", "completion") : ("input", "output")
+      input = count("\(prompt)_tokens") ?? input
+      output = count("\(answer)_tokens") ?? output
+      cached = value["\(prompt)_tokens_details"].flatMap { count("cached_tokens", in: $0) } ?? cached
+      reasoning = value["\(answer)_tokens_details"].flatMap { count("reasoning_tokens", in: $0) } ?? reasoning
     case .messages:
       takeApart(count("input_tokens"), read: count("cache_read_input_tokens"), written: count("cache_creation_input_tokens"))
       output = count("output_tokens") ?? output

@@ -18,10 +18,11 @@ package struct RequestOperation: Hashable, Sendable {
   /// `nil` if the request names none.
   package init?(_ entry: HAREntry) {
     let request = entry.request
-    let call = Self.isCall(entry) ? RPCMethod(path: RequestURL(request.url)?.path ?? "") : nil
+    let parameters = Self.parameters(of: request)
+    let call = Self.isCall(entry, parameters) ? RPCMethod(path: RequestURL(request.url)?.path ?? "") : nil
     // `X-Amz-Target` names it in the JSON protocols of AWS.
     let said = call?.text ?? Self.field("x-amz-target", of: request) ?? Self.action(of: request)
-    asked = said == nil ? Self.asked(by: request) : []
+    asked = said == nil ? Self.asked(by: request, parameters) : []
     name = String((said ?? Self.text(of: asked.map(\.name))).prefix(Self.nameLimit))
     isInURL = call != nil
     if name.isEmpty { return nil }
@@ -39,13 +40,13 @@ package struct RequestOperation: Hashable, Sendable {
 
   // MARK: Evidence
 
-  private static func isCall(_ entry: HAREntry) -> Bool {
+  private static func isCall(_ entry: HAREntry, _ parameters: [String: String]) -> Bool {
     if entry.custom[.grpc] != nil { return true }
     let request = entry.request
     let type = MediaType(request.postData?.mimeType ?? field("content-type", of: request) ?? "").essence
     if type.hasPrefix("application/grpc") || type.hasPrefix("application/connect+") { return true }
     // Connect's calls with one message have the types of other requests (Connect protocol, Unary-Request).
-    return field("connect-protocol-version", of: request) != nil || parameters(of: request)["connect"] == "v1"
+    return field("connect-protocol-version", of: request) != nil || parameters["connect"] == "v1"
   }
 
   /// `SOAPAction`, or the action of SOAP 1.2.
@@ -58,30 +59,22 @@ package struct RequestOperation: Hashable, Sendable {
     return action
   }
 
-  private static func asked(by request: HARRequest) -> [RequestedOperation] {
+  private static func asked(by request: HARRequest, _ parameters: [String: String]) -> [RequestedOperation] {
     if let data = request.postData, let text = data.text, data.unreadText == 0, !data.isBase64, text.utf8.count <= bodyLimit {
       let found = RequestedOperation.all(in: text.utf8.span, type: data.mimeType)
       if !found.isEmpty { return found }
     }
-    let parameters = parameters(of: request)
     let operation = RequestedOperation(
       document: parameters["query"], operationName: parameters["operationName"], extensions: parameters["extensions"])
     return [operation].compactMap(\.self)
   }
 
-  /// The parameters in the query of the URL that name operations, decoded; the log's list of them is not always read.
+  /// The parameters in the query of the URL; the log's list of them is not always read.
   private static func parameters(of request: HARRequest) -> [String: String] {
     guard let start = request.url.utf8.firstIndex(of: UInt8(ascii: "?")) else { return [:] }
-    var parameters: [String: String] = [:]
-    for pair in request.url[start...].dropFirst().prefix(while: { $0 != "#" }).split(separator: "&") {
-      let parts = pair.split(separator: "=", maxSplits: 1)
-      guard parts.count == 2, parameterNames.contains(String(parts[0])) else { continue }
-      parameters[String(parts[0])] = String(decoding: PercentEncoding.decode(parts[1], isForm: true), as: UTF8.self)
-    }
-    return parameters
+    let fields = FormText.fields(of: request.url[start...].dropFirst().prefix { $0 != "#" })
+    return Dictionary(fields.map { ($0.name, $0.value) }) { $1 }
   }
-
-  private static let parameterNames: Set<String> = ["query", "operationName", "extensions", "connect"]
 
   private static func field(_ name: String, of request: HARRequest) -> String? {
     request.headers.last { $0.name.isSameName(as: name) }?.value

@@ -40,9 +40,9 @@ package struct RecordedCall: Hashable, Sendable {
     guard let text = entry.custom[.grpc]?["rest"]?.string, let start = unixNanoseconds(ofDate: entry.startedDateTime) else {
       return []
     }
-    return RecordedArrivals(text).list.map { arrival in
+    return (ArrivalText(text)?.arrivals(of: 3) ?? []).map { arrival in
       Message(
-        isSent: arrival.mark & 1 == 1, time: Double(start) / 1e9 + arrival.milliseconds / 1_000, size: arrival.size,
+        isSent: arrival.mark & 1 == 1, time: Double(start) / 1e9 + Double(arrival.time) / 1e6, size: arrival.size,
         isCompressed: arrival.mark & 2 != 0, isTrailers: arrival.mark & 4 != 0)
     }
   }

@@ -1,20 +1,20 @@
 internal import TapelineBase
-internal import TapelineHAR
+package import TapelineHAR
 
 /// A message of Protocol Buffers for people, in the JSON of proto3. Fields that no schema has are shown, too: `[5]`, in each
 /// reading that fits.
-struct ProtobufMessage {
+package struct ProtobufMessage {
   private let schema: ProtobufSchema?
 
   /// Messages within messages beyond this are shown as bytes.
   private static let depthLimit = 64
 
-  init(_ schema: ProtobufSchema?) {
+  package init(_ schema: ProtobufSchema?) {
     self.schema = schema
   }
 
   /// - Parameter type: the full name of the message; empty if nobody knows it.
-  func value(of bytes: ArraySlice<UInt8>, as type: String, depth: Int = 0) -> HARValue {
+  package func value(of bytes: ArraySlice<UInt8>, as type: String, depth: Int = 0) -> HARValue {
     let message = schema?.messages[type]
     var members: [HARObject.Member] = []
     func add(_ name: String, _ value: HARValue) { members.append(HARObject.Member(name: name, value: value)) }
@@ -39,7 +39,7 @@ struct ProtobufMessage {
         add("[\(number)]", raw(values, depth: depth))
       }
     }
-    if !reader.rest.isEmpty { add("[unread]", .string(Self.hexadecimal(reader.rest))) }
+    if !reader.rest.isEmpty { add("[unread]", .string(HexDump.figures(reader.rest))) }
     return .object(HARObject(members: members))
   }
 
@@ -76,7 +76,7 @@ struct ProtobufMessage {
   }
 
   private func message(_ bytes: ArraySlice<UInt8>, _ field: ProtobufSchema.Field, depth: Int) -> HARValue {
-    guard depth < Self.depthLimit else { return .string(Self.hexadecimal(bytes)) }
+    guard depth < Self.depthLimit else { return .string(HexDump.figures(bytes)) }
     return value(of: bytes, as: field.typeName, depth: depth + 1)
   }
 
@@ -161,7 +161,7 @@ struct ProtobufMessage {
       if let text, !text.unicodeScalars.contains(where: \.isControl) { return .string(text) }
       if depth < Self.depthLimit, Self.isMessage(bytes) { return self.value(of: bytes, as: "", depth: depth + 1) }
       if let text, !text.unicodeScalars.contains(where: \.isHiddenControl) { return .string(text) }
-      return .string(Self.hexadecimal(bytes))
+      return .string(HexDump.figures(bytes))
     }
   }
 
@@ -169,10 +169,6 @@ struct ProtobufMessage {
     var reader = ProtobufReader(bytes)
     while reader.next() != nil {}
     return reader.rest.isEmpty
-  }
-
-  private static func hexadecimal(_ bytes: ArraySlice<UInt8>) -> String {
-    bytes.map { Hexadecimal.text(of: $0, digits: 2) }.joined(separator: " ")
   }
 }
 

@@ -33,18 +33,12 @@ package struct ProtobufReader {
     case .varint: varint().map { .varint($0) }
     case .fixed64: littleEndian(8).map { .fixed64($0) }
     case .fixed32: littleEndian(4).map { .fixed32(UInt32(truncatingIfNeeded: $0)) }
-    case .delimited: varint().flatMap { take($0) }.map { .delimited($0) }
+    case .delimited: varint().flatMap { Int(exactly: $0) }.flatMap { rest.take($0) }.map { .delimited($0) }
     }
   }
 
-  private mutating func take(_ count: UInt64) -> ArraySlice<UInt8>? {
-    guard count <= UInt64(rest.count) else { return nil }
-    defer { rest = rest.dropFirst(Int(count)) }
-    return rest.prefix(Int(count))
-  }
-
-  private mutating func littleEndian(_ count: UInt64) -> UInt64? {
-    take(count)?.reversed().reduce(0) { $0 << 8 | UInt64($1) }
+  private mutating func littleEndian(_ count: Int) -> UInt64? {
+    rest.take(count)?.reversed().reduce(0) { $0 << 8 | UInt64($1) }
   }
 
   private mutating func varint() -> UInt64? {

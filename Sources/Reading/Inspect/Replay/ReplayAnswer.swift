@@ -41,7 +41,7 @@ package struct ReplayAnswer: Sendable {
     let content = response.content
     let isText = content.encoding == nil && content.text != nil
     switch LoggedBody(response: response) {
-    case .bytes(let bytes): (body, isIncomplete) = (bytes, bytes.count < content.size)
+    case .bytes(let bytes): (body, isIncomplete) = (bytes, bytes.count < content.size || content.custom[.truncated] != nil)
     case .empty: (body, isIncomplete) = ([], false)
     case .notRecorded, .inFile, .damaged: (body, isIncomplete) = ([], true)
     }

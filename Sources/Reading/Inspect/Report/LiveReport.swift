@@ -46,7 +46,7 @@ package struct LiveReport: Sendable {
   ) throws(HARReadError) {
     var entry = try HAREntry(json: json, parts: .row)
     // Bodies are large, and say nothing in the rows of others.
-    if ModelAPI(entry.request) != nil { entry = try HAREntry(json: json, parts: ModelCall.parts) }
+    if ReportRow.Meaning.isInBodies(of: entry) { entry = try HAREntry(json: json, parts: ModelCall.parts) }
     ReportRow.append(entry, number: number, to: &output)
   }
 

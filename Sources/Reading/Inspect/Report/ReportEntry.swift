@@ -18,11 +18,10 @@ struct ReportEntry: Sendable, Hashable {
     let content = entry.response.content
     responseBody = content.text.map {
       ReportBody(
-        $0, unread: content.unreadText, isBase64: isBase64(content.encoding), bodies: bodies, limit: bodyLimit)
+        $0, unread: content.unreadText, isBase64: content.encoding?.lowercased() == "base64", bodies: bodies, limit: bodyLimit)
     }
     let eventsEnd = responseBody?.text?.utf8.count ?? 0
-    let stream = eventsEnd == 0 ? nil : RecordedStream(entry)
-    events = stream?.format.isOfBody == true ? (stream?.events ?? []).filter { $0.end <= eventsEnd } : []
+    events = (meaning.stream?.events ?? []).filter { $0.end <= eventsEnd }
     (entry.response.content.text, entry.response.content.unreadText) = (nil, 0)
     let request = entry.request
     requestBody = request.postData.flatMap { data in
@@ -44,10 +43,6 @@ struct ReportEntry: Sendable, Hashable {
   var cutCount: Int {
     (requestBody?.isCut == true ? 1 : 0) + (responseBody?.isCut == true ? 1 : 0)
   }
-}
-
-private func isBase64(_ encoding: String?) -> Bool {
-  encoding?.lowercased() == "base64"
 }
 
 /// The part of a body that goes into a report.

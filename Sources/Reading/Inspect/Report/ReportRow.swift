@@ -10,13 +10,23 @@ enum ReportRow {
 
   /// The facts that the bodies of an exchange say of it: a report has bodies apart.
   struct Meaning: Sendable, Hashable {
+    let failure: RecordedFailure?
     let operation: String?
     /// A call of a language model, by the names of the fields of queries without `llm.`.
     let call: HARObject?
+    /// The events that are in the body.
+    let stream: RecordedStream?
 
     init(_ entry: HAREntry) {
+      failure = RecordedFailure(entry)
       operation = RequestOperation(entry)?.name
       call = ModelCall(entry)?.members
+      stream = StreamFormat(entry)?.isOfBody == true ? RecordedStream(entry) : nil
+    }
+
+    /// Whether it is in bodies that may be long. The others are read whole anyway.
+    static func isInBodies(of entry: HAREntry) -> Bool {
+      ModelAPI(entry.request) != nil || StreamFormat(entry)?.isOfBody == true
     }
   }
 
@@ -42,7 +52,7 @@ enum ReportRow {
     appendTimes(entry, to: &text)
     append(entry.serverIPAddress, to: &text)
     append(entry.custom[.connectionID]?.string ?? entry.connection, to: &text)
-    appendFailure(RecordedFailure(entry), to: &text)
+    appendFailure(meaning.failure, to: &text)
     let marks = events.compactMap { event in event.time.map { $0 * 1_000 } }
     appendMarks(marks.isEmpty ? RecordedPieces(entry).times : marks, to: &text)
     append(RecordedEnd(entry)?.phase, to: &text)
@@ -50,6 +60,7 @@ enum ReportRow {
     append(meaning.operation, to: &text)
     text.append(byte: UInt8(ascii: ","))
     if let call = meaning.call { text.append(object: call) } else { text.append(byte: UInt8(ascii: "0")) }
+    append(meaning.stream.map { StreamTiming($0, of: entry) }, to: &text)
     // Few logs have exchanges in flight.
     if RecordedEnd.isOutstanding(for: entry) { text.append(json: ",1") }
     text.append(byte: UInt8(ascii: "]"))
@@ -97,6 +108,19 @@ enum ReportRow {
     for (place, index) in stride(from: 0, to: times.count, by: step).enumerated() {
       if place > 0 { text.append(byte: UInt8(ascii: ",")) }
       text.append(number: times[index].rounded())
+    }
+    text.append(byte: UInt8(ascii: "]"))
+  }
+
+  /// The figures of a stream, as a page may have no more than its beginning; null for those that are not known.
+  private static func append(_ timing: StreamTiming?, to text: inout JSONWriter) {
+    guard let timing else { return text.append(json: ",0") }
+    text.append(json: ",[")
+    text.append(integer: timing.count)
+    let stalls = timing.gaps.isEmpty ? nil : Double(timing.stalls())
+    for figure in [timing.first, timing.gap(50), timing.gap(99), timing.gap(100), stalls, timing.rate] {
+      text.append(byte: UInt8(ascii: ","))
+      if let figure { text.append(number: figure) } else { text.append(json: "null") }
     }
     text.append(byte: UInt8(ascii: "]"))
   }

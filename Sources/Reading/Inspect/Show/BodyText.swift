@@ -81,7 +81,7 @@ package struct BodyText {
 }
 
 /// The first of some bytes that are not text: offset, sixteen bytes in hexadecimal, and their ASCII characters.
-private enum HexDump {
+enum HexDump {
   private static let lineLength = 16
 
   static func lines(of bytes: [UInt8], limit: Int, palette: Palette) -> [String] {

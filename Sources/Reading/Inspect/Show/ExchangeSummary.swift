@@ -82,7 +82,8 @@ package struct ExchangeSummary {
       lines += section("response") + MessageHeads.response(entry.response, palette: palette).map(Self.indented)
       let drawn = StreamDrawing.lines(of: entry, stall: stall, width: width - 2, palette: palette)
       if !drawn.isEmpty { lines += section("stream") + drawn.map(Self.indented) }
-      let events = EventStreamText.lines(of: entry, width: width - 2, palette: palette, limit: Self.bodyLines)
+      let isOfBody = StreamFormat(entry)?.isOfBody == true
+      let events = isOfBody ? EventStreamText.lines(of: entry, width: width - 2, palette: palette, limit: Self.bodyLines) : []
       lines +=
         events.isEmpty
         ? body(BodyText(response: entry.response, palette: palette, limit: Self.bodyLines))

@@ -1,36 +1,39 @@
-internal import TapelineHAR
+package import TapelineHAR
 internal import TapelineBase
 
-/// The events of a streamed body, one per line: arrival time, id, name and data.
-enum EventStreamText {
+/// The events of a stream, one per line: arrival, gap since the one before, direction, id, name and data.
+package enum EventStreamText {
   private static let timeWidth = 7
   private static let idWidth = 16
   private static let nameWidth = 20
   private static let dataWidth = 20
 
-  /// Empty if the response is not a stream or has no events.
-  static func lines(of entry: HAREntry, width: Int, palette: Palette, limit: Int) -> [String] {
-    guard let stream = RecordedStream(entry), stream.format.isOfBody, !stream.events.isEmpty else { return [] }
+  /// Empty if there are none.
+  ///
+  /// - Parameters:
+  ///   - width: of a line; `nil` for lines as long as they are.
+  ///   - limit: the maximum number of events.
+  package static func lines(of entry: HAREntry, width: Int? = nil, palette: Palette, limit: Int = .max) -> [String] {
+    guard let stream = RecordedStream(entry), !stream.events.isEmpty else { return [] }
     let shown = stream.events.prefix(limit)
-    let ids = shown.map { $0.id.printable.elided(to: idWidth) }
-    let names = shown.map { $0.name.printable.elided(to: nameWidth) }
+    let ids = shown.map { $0.id.printable.elided(to: width == nil ? .max : idWidth) }
+    let names = shown.map { ($0.isSent ? "sent " : "") + $0.name.printable.elided(to: width == nil ? .max : nameWidth) }
     let widths = [ids, names].map { $0.map(\.cellCount).max() ?? 0 }
-    let room = max(dataWidth, width - timeWidth - widths.reduce(0) { $0 + ($1 > 0 ? $1 + 1 : 0) } - 3)
-    var lines = zip(shown, zip(ids, names)).map { event, texts in
-      let time = (event.time.map(DurationText.compact) ?? "-").rightAligned(to: timeWidth)
+    let taken = 2 * timeWidth + widths.reduce(0) { $0 + ($1 > 0 ? $1 + 1 : 0) } + 4
+    let room = width.map { max(dataWidth, $0 - taken) } ?? .max
+    var before: Double?
+    let lines = zip(shown, zip(ids, names)).map { event, texts in
+      let gap = event.isSent ? nil : event.time.flatMap { time in before.map { max(0, time - $0) } }
+      if !event.isSent, let time = event.time { before = time }
+      let times = [event.time, gap].map { ($0.map(DurationText.compact) ?? "-").rightAligned(to: timeWidth) }
       let id = widths[0] > 0 ? palette.apply(.dim, to: texts.0.padded(to: widths[0])) + " " : ""
       let data = event.dataLine(lineEnd: palette.isUnicode ? "⏎" : " ").elided(to: room)
-      return "\(time) \(id)\(palette.apply(.cyan, to: texts.1.padded(to: widths[1]))) \(data)"
+      return "\(times[0]) \(times[1]) \(id)\(palette.apply(.cyan, to: texts.1.padded(to: widths[1]))) \(data)"
     }
-    if stream.events.count > limit {
-      lines.append(note("… \(stream.events.count - limit) more events; --events prints all", palette))
-    }
-    if stream.isUnfinished { lines.append(note("the stream ends in the middle of an event", palette)) }
-    return lines
-  }
-
-  private static func note(_ text: String, _ palette: Palette) -> String {
-    palette.apply(.dim, to: "(\(text))")
+    let more = stream.events.count > limit ? ["… \(stream.events.count - limit) more events; --events prints all"] : []
+    let lost = stream.leftOut > 0 ? ["\(Count.text(stream.leftOut, "more event")) passed, of which the log has no times"] : []
+    let end = stream.isUnfinished ? ["the stream ends in the middle of an event"] : []
+    return lines + (more + lost + end).map { palette.apply(.dim, to: "(\($0))") }
   }
 }
 

@@ -19,7 +19,7 @@ extension DecodedEvents {
     var event = EventDraft()
     let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
     var start = bytes.starts(with: mark) ? mark.count : 0
-    while let end = bytes.firstLineEnd(from: start) {
+    while let end = bytes[start...].firstIndex(where: { $0 == Byte.lineFeed || $0 == Byte.carriageReturn }) {
       if end > start {
         event.take(bytes[start..<end])
       } else if let complete = event.complete(from: self.end, to: end + 1) {
@@ -29,18 +29,6 @@ extension DecodedEvents {
       start = end + (isPair ? 2 : 1)
     }
     isUnfinished = start < bytes.count || event.hasData
-  }
-}
-
-extension [UInt8] {
-  /// The next LF or CR.
-  fileprivate func firstLineEnd(from start: Int) -> Int? {
-    var index = start
-    while index < count {
-      if self[index] == Byte.lineFeed || self[index] == Byte.carriageReturn { return index }
-      index += 1
-    }
-    return nil
   }
 }
 

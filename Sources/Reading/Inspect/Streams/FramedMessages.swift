@@ -4,19 +4,19 @@ internal import TapelineHTTP
 extension DecodedEvents {
   /// Messages behind a flag and four bytes of length ("gRPC over HTTP2", Length-Prefixed-Message). Bit 0 of the flag says that a
   /// message is compressed; bit 7 (gRPC-Web) and bit 1 (Connect) mark the last one, which has trailers.
-  init(prefixed bytes: [UInt8], isSent: Bool = false) {
+  init(prefixed bytes: [UInt8]) {
     let prefix = 5
     var start = 0
     while start + prefix <= bytes.count {
       let flag = bytes[start]
-      let size = bytes.number(at: start + 1, count: 4)
+      let size = bytes[start + 1..<start + prefix].number
       guard flag & 0x7C == 0, size <= Int(Int32.max) else { break }
       let end = start + prefix + size
       guard end <= bytes.count else { break }
       let isTrailers = flag & 0x82 != 0
       events.append(
         StreamEvent(
-          size: end - start, end: end, isSent: isSent, name: isTrailers ? "trailers" : "message",
+          size: end - start, end: end, name: isTrailers ? "trailers" : "message",
           data: bytes[(start + prefix)..<end], isCompressed: flag & 1 != 0, hasContent: !isTrailers && size > 0))
       start = end
     }
@@ -36,8 +36,8 @@ extension DecodedEvents {
     let (prelude, checksum) = (12, 4)
     var start = 0
     while start + prelude <= bytes.count {
-      let size = bytes.number(at: start, count: 4)
-      let headersSize = bytes.number(at: start + 4, count: 4)
+      let size = bytes[start..<start + 4].number
+      let headersSize = bytes[start + 4..<start + 8].number
       guard size >= prelude + headersSize + checksum, start + size <= bytes.count else { break }
       let payload = (start + prelude + headersSize)..<(start + size - checksum)
       let headers = AmazonHeaders(bytes[(start + prelude)..<payload.lowerBound])
@@ -63,28 +63,24 @@ private struct AmazonHeaders {
 
   init(_ bytes: ArraySlice<UInt8>) {
     var rest = bytes
-    while let nameSize = rest.popFirst(), rest.count > Int(nameSize) {
-      let name = String(decoding: rest.prefix(Int(nameSize)), as: UTF8.self)
-      rest = rest.dropFirst(Int(nameSize))
-      guard let type = rest.popFirst() else { return }
-      var size = Self.sizes[type] ?? 0
-      if Self.sizes[type] == nil {
-        guard rest.count >= 2 else { return }
-        size = Array(rest).number(at: 0, count: 2)
-        rest = rest.dropFirst(2)
-      }
-      guard rest.count >= size else { return }
-      if type == Self.text { texts[name] = String(decoding: rest.prefix(size), as: UTF8.self) }
-      rest = rest.dropFirst(size)
+    while let nameSize = rest.popFirst(), let name = rest.take(Int(nameSize)), let type = rest.popFirst(),
+      let size = Self.sizes[type] ?? rest.take(2)?.number, let value = rest.take(size)
+    {
+      if type == Self.text { texts[String(decoding: name, as: UTF8.self)] = String(decoding: value, as: UTF8.self) }
     }
   }
 
   subscript(name: String) -> String? { texts[name] }
 }
 
-extension [UInt8] {
+extension ArraySlice<UInt8> {
   /// A number of up to four bytes, the highest first.
-  fileprivate func number(at start: Int, count: Int) -> Int {
-    self[start..<start + count].reduce(0) { $0 << 8 | Int($1) }
+  fileprivate var number: Int { reduce(0) { $0 << 8 | Int($1) } }
+
+  /// Takes so many bytes; `nil`, with nothing taken, if there are fewer.
+  mutating func take(_ size: Int) -> ArraySlice<UInt8>? {
+    guard size <= count else { return nil }
+    defer { self = dropFirst(size) }
+    return prefix(size)
   }
 }

@@ -38,22 +38,14 @@ extension DecodedEvents {
   private mutating func appendLast(_ rest: ArraySlice<UInt8>) {
     let text = rest.withoutBlanks
     guard !text.isEmpty else { return }
-    do throws(HARReadError) {
-      _ = try HARValue(json: Array(text).span)
-      append(rest, to: rest.endIndex)
-    } catch {
-      isUnfinished = true
-    }
+    if (try? HARValue(json: Array(text).span)) != nil { append(rest, to: rest.endIndex) } else { isUnfinished = true }
   }
 }
 
 extension ArraySlice<UInt8> {
   /// Without the blanks of JSON at either end.
   fileprivate var withoutBlanks: ArraySlice<UInt8> {
-    func isBlank(_ byte: UInt8) -> Bool {
-      byte == Byte.space || byte == Byte.lineFeed || byte == Byte.carriageReturn || byte == UInt8(ascii: "\t")
-    }
-    guard let first = firstIndex(where: { !isBlank($0) }), let last = lastIndex(where: { !isBlank($0) }) else { return [] }
-    return self[first...last]
+    let start = drop(while: JSONBytes.isWhiteSpace)
+    return start.dropLast(start.reversed().prefix(while: JSONBytes.isWhiteSpace).count)
   }
 }

@@ -6,18 +6,18 @@ extension DecodedEvents {
   init(parts bytes: [UInt8], boundary: [UInt8]) {
     let delimiter = Array("--".utf8) + boundary
     var start = 0
-    while let line = bytes.firstRange(of: delimiter, from: start) {
+    while let line = bytes.span.first(delimiter: delimiter, from: start) {
       let behind = line + delimiter.count
       // Two hyphens behind the last delimiter.
       if bytes[behind...].starts(with: "--".utf8) { return }
       guard let head = PartHead(bytes, from: behind) else { break }
-      let next = bytes.firstRange(of: delimiter, from: head.end)
+      let next = bytes.span.first(delimiter: delimiter, from: head.end)
       let announced = head.length.map { head.end + $0 }
-      if let end = announced, end <= bytes.count, next.map({ $0 >= end }) ?? true {
+      if let end = announced, end <= bytes.count, next.map({ $0 + delimiter.count > end }) ?? true {
         append(bytes[head.end..<end], head, to: end)
         start = end
       } else if let next {
-        append(bytes[head.end..<bytes.endOfContent(before: next)], head, to: next + delimiter.count)
+        append(bytes[head.end..<max(head.end, bytes.span.endBeforeLineEnd(next))], head, to: next + delimiter.count)
         start = next
       } else {
         break
@@ -40,12 +40,13 @@ private struct PartHead {
   private(set) var length: Int?
 
   init?(_ bytes: [UInt8], from start: Int) {
-    var rest = bytes[start...]
+    // Behind the delimiter's own line.
+    guard let own = bytes[start...].firstIndex(of: Byte.lineFeed) else { return nil }
+    var rest = bytes[(own + 1)...]
     while let line = rest.firstIndex(of: Byte.lineFeed) {
       let text = String(decoding: rest[..<line], as: UTF8.self).filter { $0 != "\r" }
       rest = rest[(line + 1)...]
-      // The delimiter's own line is empty, too.
-      if text.isEmpty, line > start + 1 {
+      if text.isEmpty {
         end = rest.startIndex
         return
       }
@@ -58,25 +59,5 @@ private struct PartHead {
       }
     }
     return nil
-  }
-}
-
-extension [UInt8] {
-  fileprivate func firstRange(of text: [UInt8], from start: Int) -> Int? {
-    guard let first = text.first else { return nil }
-    var index = start
-    while let found = self[Swift.min(index, count)...].firstIndex(of: first) {
-      if self[found...].starts(with: text) { return found }
-      index = found + 1
-    }
-    return nil
-  }
-
-  /// Without the line end that belongs to a delimiter.
-  fileprivate func endOfContent(before delimiter: Int) -> Int {
-    var end = delimiter
-    if end > 0, self[end - 1] == Byte.lineFeed { end -= 1 }
-    if end > 0, self[end - 1] == Byte.carriageReturn { end -= 1 }
-    return end
   }
 }

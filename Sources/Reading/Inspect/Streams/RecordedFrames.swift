@@ -13,11 +13,11 @@ struct RecordedFrames {
     }
     guard let text = entry.custom[.webSocketRest]?.string else { return }
     let listed = events.count
-    for arrival in RecordedArrivals(text).list {
+    for arrival in ArrivalText(text)?.arrivals(of: 3) ?? [] {
       let kind = WebSocketKind(arrival.mark >> 1)
       events.append(
         StreamEvent(
-          time: arrival.milliseconds, size: arrival.size, isSent: arrival.mark & 1 == 1, name: kind.rawValue, data: nil,
+          time: Double(arrival.time) / 1_000, size: arrival.size, isSent: arrival.mark & 1 == 1, name: kind.rawValue, data: nil,
           hasContent: kind.isContent && arrival.size > 0))
     }
     // A close is kept with its reason, however late it comes.
@@ -28,7 +28,7 @@ struct RecordedFrames {
   static func leftOut(of entry: HAREntry) -> Int {
     let dropped = entry.custom[.webSocketMessagesDropped]?.integer ?? 0
     guard let text = entry.custom[.webSocketRest]?.string else { return max(0, dropped) }
-    return RecordedArrivals(text).leftOut
+    return ArrivalText(text)?.leftOut ?? 0
   }
 
   private static func event(_ message: HARValue, time: Double?) -> StreamEvent {
@@ -60,29 +60,20 @@ enum WebSocketKind: String {
   }
 
   /// Whether the log has the data in base64 without saying so.
-  var isBytes: Bool {
-    switch self {
-    case .binary, .close, .ping, .pong: true
-    case .text, .other: false
-    }
-  }
+  var isBytes: Bool { self != .text && self != .other }
 
   var isContent: Bool { self == .text || self == .binary }
 }
 
-/// Messages of which a log has times and sizes alone.
-struct RecordedArrivals {
-  private(set) var list: [(milliseconds: Double, size: Int, mark: Int)] = []
-  private(set) var leftOut = 0
-
-  /// Empty for a text that is none of ours.
-  init(_ text: String) {
-    guard let arrivals = ArrivalText(text) else { return }
+extension ArrivalText {
+  /// The microseconds from the start to each arrival, its bytes, and what it is.
+  ///
+  /// - Parameter count: the numbers of each: two of a piece, three of a message.
+  func arrivals(of count: Int) -> [(time: Int, size: Int, mark: Int)] {
     var time = 0
-    for index in stride(from: 0, to: arrivals.numbers.count - 2, by: 3) {
-      time = time.addingSaturating(arrivals.numbers[index])
-      list.append((Double(time) / 1_000, arrivals.numbers[index + 1], arrivals.numbers[index + 2]))
+    return stride(from: 0, to: numbers.count - count + 1, by: count).map { place in
+      time = time.addingSaturating(numbers[place])
+      return (time, numbers[place + 1], count > 2 ? numbers[place + 2] : 0)
     }
-    leftOut = arrivals.leftOut
   }
 }

@@ -28,12 +28,8 @@ struct RecordedPieces: Hashable, Sendable {
 
   private mutating func adopt(_ text: String) {
     guard let arrivals = ArrivalText(text) else { return }
-    var time = 0
-    for index in stride(from: 0, to: arrivals.numbers.count - 1, by: 2) {
-      time = time.addingSaturating(arrivals.numbers[index])
-      times.append(Double(time))
-      sizes.append(arrivals.numbers[index + 1])
-    }
+    let pieces = arrivals.arrivals(of: 2)
+    (times, sizes) = (pieces.map { Double($0.time) }, pieces.map(\.size))
     if arrivals.contentSizes.count == times.count { contentSizes = arrivals.contentSizes }
     leftOut = arrivals.leftOut
   }

@@ -25,7 +25,7 @@ package struct RecordedStream: Hashable, Sendable {
     let pieces = RecordedPieces(entry)
     pieceCount = pieces.times.count
     switch format {
-    case .webSocket: adopt(RecordedFrames(entry).events, leftOut: RecordedFrames.leftOut(of: entry))
+    case .webSocket: (events, leftOut) = (RecordedFrames(entry).events, RecordedFrames.leftOut(of: entry))
     case .grpc:
       guard let call = RecordedCall(entry) else { return nil }
       adoptCall(call, of: entry)
@@ -35,8 +35,11 @@ package struct RecordedStream: Hashable, Sendable {
     }
   }
 
-  /// The server's events.
-  package var received: [StreamEvent] { events.filter { !$0.isSent } }
+  /// The server's events. The trailers of a call are none.
+  package var received: [StreamEvent] {
+    let hasTrailers = format == .grpc || format == .connect
+    return events.filter { !$0.isSent && !(hasTrailers && $0.name == "trailers") }
+  }
 
   private static func decoded(_ bytes: [UInt8], _ format: StreamFormat, type: String) -> DecodedEvents {
     switch format {
@@ -48,11 +51,6 @@ package struct RecordedStream: Hashable, Sendable {
     case .parts: MediaType(type)["boundary"].map { DecodedEvents(parts: bytes, boundary: $0) } ?? DecodedEvents()
     case .webSocket: DecodedEvents()
     }
-  }
-
-  private mutating func adopt(_ messages: [StreamEvent], leftOut: Int) {
-    events = messages
-    self.leftOut = leftOut
   }
 
   /// An event came with its last byte.

@@ -1,5 +1,5 @@
 internal import TapelineBase
-package import TapelineHAR
+internal import TapelineHAR
 
 /// A stream drawn for `show`: when the first content came, the gaps between events, and the longest of them with the event that
 /// ended each.
@@ -32,7 +32,7 @@ struct StreamDrawing {
     lines += gaps.wrapped(to: width)
     lines.append(strip)
     lines += timing.longest(Self.longestGaps).filter { $0.milliseconds > 0 }.map(line)
-    if StreamTiming.mayBeBuffered(stream) {
+    if timing.mayBeBuffered(stream) {
       lines += note(
         "\(timing.count) events came in \(Count.text(stream.pieceCount, "piece")): something on the way may collect them, as nginx "
           + "does with proxy_buffering on, or the server itself")
@@ -88,22 +88,5 @@ extension StreamEvent {
   func dataLine(lineEnd: String) -> String {
     guard let data, data.span.isUTF8 else { return ByteCountText.long(data?.count ?? size) }
     return text.replacing("\n", with: lineEnd).printable
-  }
-}
-
-/// All events of a stream, one per line: arrival, gap since the one before, direction, id, name and data.
-package enum StreamEventList {
-  package static func lines(of entry: HAREntry, palette: Palette) -> [String] {
-    guard let stream = RecordedStream(entry) else { return [] }
-    var before: Double?
-    let lines = stream.events.map { event in
-      let gap = event.isSent ? nil : event.time.flatMap { time in before.map { max(0, time - $0) } }
-      if !event.isSent, let time = event.time { before = time }
-      let times = [event.time, gap].map { ($0.map(DurationText.compact) ?? "-").rightAligned(to: 7) }
-      let id = event.id.isEmpty ? "" : event.id.printable + " "
-      return "\(times[0]) \(times[1]) \(event.isSent ? "sent " : "")\(id)\(event.line)"
-    }
-    let rest = stream.leftOut > 0 ? ["(\(Count.text(stream.leftOut, "more event")) passed, of which the log has no times)"] : []
-    return lines + rest + (stream.isUnfinished ? ["(the stream ends in the middle of an event)"] : [])
   }
 }

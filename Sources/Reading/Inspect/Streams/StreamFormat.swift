@@ -33,12 +33,7 @@ package enum StreamFormat: String, Hashable, Sendable {
   }
 
   /// Whether the events are those of a response's body; messages have lists of their own.
-  var isOfBody: Bool {
-    switch self {
-    case .eventStream, .jsonLines, .jsonSequence, .connect, .amazon, .parts: true
-    case .grpc, .webSocket: false
-    }
-  }
+  var isOfBody: Bool { self != .grpc && self != .webSocket }
 
   private static let ofType: [String: StreamFormat] = [
     "text/event-stream": .eventStream, "application/x-ndjson": .jsonLines, "application/ndjson": .jsonLines,

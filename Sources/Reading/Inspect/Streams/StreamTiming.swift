@@ -25,11 +25,12 @@ package struct StreamTiming: Hashable, Sendable {
   package static let stall = 1_000.0
   /// Few pieces have more events if the server sends them as it makes them.
   private static let manyPerPiece = 4.0
+  /// Milliseconds between pieces that were collected, at least: events of fast servers come together, too.
+  private static let waitBetweenPieces = 5.0
 
   package init(_ stream: RecordedStream, of entry: HAREntry) {
     let received = stream.received
-    let leftOut = stream.format == .grpc || stream.format == .webSocket ? stream.leftOut : 0
-    count = received.count { $0.name != "trailers" } + leftOut
+    count = received.count + stream.leftOut
     let asked = Self.endOfRequest(of: entry)
     first = received.first { $0.hasContent }?.time.map { max(0, $0 - asked) }
     var gaps: [Gap] = []
@@ -73,8 +74,9 @@ package struct StreamTiming: Hashable, Sendable {
   }
 
   /// Whether something on the way may have collected events: the server's own pieces have one or a few.
-  static func mayBeBuffered(_ stream: RecordedStream) -> Bool {
-    let events = stream.received.count
-    return stream.pieceCount > 0 && events >= 8 && Double(events) >= manyPerPiece * Double(stream.pieceCount)
+  func mayBeBuffered(_ stream: RecordedStream) -> Bool {
+    let waits = sortedGaps.drop { $0 == 0 }
+    let isSlow = waits.isEmpty || waits[waits.startIndex + waits.count / 2] >= Self.waitBetweenPieces
+    return isSlow && stream.pieceCount > 0 && count >= 8 && Double(count) >= Self.manyPerPiece * Double(stream.pieceCount)
   }
 }

@@ -74,6 +74,7 @@ struct OperationErrorTests {
     for end in ["\r\n", "\r"] {
       #expect(try Self.error(of: stream(failed.replacing("\n", with: end)))?.message == "no such tool")
     }
+    #expect(try Self.error(of: stream("\u{FEFF}\(failed.dropFirst(6))"))?.message == "no such tool", "behind a byte order mark")
     #expect(try Self.error(of: stream(fine + "data: {\"jsonrpc\":\"2.0\",\"error\":{\"co")) == nil)
     #expect(try Self.error(of: stream("data: [DONE]\ndata: \"error\"\n\n" + fine)) == nil)
     #expect(try Self.error(of: Self.entry(failed, type: "text/plain")) == nil)

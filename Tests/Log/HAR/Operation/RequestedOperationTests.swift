@@ -38,6 +38,8 @@ struct RequestedOperationTests {
     #expect(Self.names(Self.graphQL(two, rest: #","operationName":"B""#)) == ["mutation B"])
     #expect(Self.names(Self.graphQL(two, rest: #","operationName":null"#)) == ["query A"])
     #expect(Self.names(Self.graphQL("query A { a } { b }")) == ["query A"])
+    let block = ##"{ a(x: """\\""" ) } mutation No { b """) }"##
+    #expect(Self.names(Self.graphQL(block, rest: #","operationName":"No""#)) == ["query No"])
     let hash = #""extensions":{"persistedQuery":{"version":1,"sha256Hash":"0123456789abcdef0123456789abcdef"}}"#
     #expect(Self.names("{\(hash)}") == ["persisted 0123456789ab"])
     #expect(Self.names(#"{"operationName":"Me",\#(hash)}"#) == ["Me"])

@@ -57,6 +57,7 @@ struct RequestOperationTests {
     let hash = "%7B%22persistedQuery%22%3A%7B%22sha256Hash%22%3A%22abcdefabcdefabcdef%22%7D%7D"
     #expect(try Self.name(Self.entry("https://a.test/g?extensions=\(hash)", method: "GET")) == "persisted abcdefabcdef")
     #expect(try Self.name(Self.entry("https://a.test/search?query=shoes", method: "GET")) == nil)
+    #expect(try Self.name(Self.entry(body: #"{"documentId":"sha256:abcdefabcdefabcdef"}"#)) == "persisted abcdefabcdef")
     let one = #"{"query":"query A { a }"}"#
     #expect(try Self.name(Self.entry(body: "[\(one),{\"query\":\"mutation B { b }\"},\(one)]")) == "query A ×2, mutation B")
   }

@@ -19,8 +19,8 @@ struct ReportRowTests {
     #expect(row[2...7] == ["page_1", "GET", "http://example.com/a?b=1", "HTTP/1.1", 200, "text/plain"])
     #expect(row[8...10] == [0, 5, 5])
     #expect(row[11...20].map(\.double) == [123.456, -1, -1, 1, 2, 30.456, -1, 0.5, 80, 9.5])
-    #expect(row[21...28] == ["192.0.2.1", "80", 0, [], 0, 8, 0, 0])
-    #expect(row.count == 29)
+    #expect(row[21...29] == ["192.0.2.1", "80", 0, [], 0, 8, 0, 0, 0])
+    #expect(row.count == 30)
   }
 
   @Test("A failure says what is known of it")
@@ -44,8 +44,8 @@ struct ReportRowTests {
 
   @Test("What is in flight has one element more")
   func inFlight() throws {
-    #expect(try Self.row(.inFlight()).dropFirst(29) == [1])
-    #expect(try Self.row(.ordinary()).count == 29)
+    #expect(try Self.row(.inFlight()).dropFirst(30) == [1])
+    #expect(try Self.row(.ordinary()).count == 30)
   }
 
   @Test("What the log lacks is 0 or null, never missing")
@@ -59,7 +59,7 @@ struct ReportRowTests {
     let row = try Self.row(entry)
     #expect(row[1] == .null && row[2] == 0 && row[21] == 0 && row[22] == 0)
     #expect(row[17].double == -1)
-    #expect(row.count == 29)
+    #expect(row.count == 30)
   }
 
   @Test(
@@ -103,6 +103,11 @@ struct ReportRowTests {
       entry.request.postData = HARPostData(mimeType: "application/json", text: #"{"model":"tiny","messages":[]}"#)
       entry.response.content.text = #"{"message":{"content":"hi"},"done_reason":"stop","eval_count":3}"#
     }
+    add { entry in
+      entry.request.postData = HARPostData(mimeType: "application/json", text: #"{"query":"{ me }"}"#)
+      entry.response.content.text = #"{"errors":[{"message":"no such user"}]}"#
+    }
+    entries.append(StreamTimingTests.entry([(10, "a"), (20, "b"), (1_500, "c")]))
     add { $0.request.headers.append(HARHeader(name: "Sec-Fetch-Dest", value: "image")) }
     add { $0.response.status = 101 }
     add { entry in

@@ -37,6 +37,34 @@ struct ReportWriterTests {
     return Written(text: String(decoding: text, as: UTF8.self), summary: summary, plan: plan)
   }
 
+  @Test("What bodies say of an exchange is judged before they are left out or cut")
+  func meaning() throws {
+    func asking(_ request: String, _ response: String) -> HAREntry {
+      var entry = HAREntry.ordinary()
+      entry.request.postData = HARPostData(mimeType: "application/json", text: request)
+      entry.response.content = HARContent(size: response.utf8.count, mimeType: "application/json", text: response)
+      return entry
+    }
+    let query = asking(#"{"query":"query Me { me }"}"#, #"{"errors":[{"message":"no such user"}]}"#)
+    let call = asking(
+      #"{"jsonrpc":"2.0","method":"find","id":1}"#, #"{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"no method"}}"#)
+    var model = ModelExchange()
+    model.pieces = (1...4_000).map { (Double($0), model.event(#"{"choices":[{"index":0,"delta":{"content":"word"}}]}"#)) }
+    model.pieces.append((5_000, model.event(#"{"choices":[],"usage":{"prompt_tokens":9,"completion_tokens":4000}}"#)))
+    for (bodies, sizeLimit) in [(.all, 64 << 20), (.none, 64 << 20), (.all, ReportPage.size + 250_000)]
+      as [(ReportOptions.Bodies, Int)]
+    {
+      let report = Self.report([query, call, model.entry], bodies: bodies, sizeLimit: sizeLimit)
+      #expect((report.summary.cutBodies > 0) == (bodies == .none || sizeLimit < 64 << 20))
+      let rows = try #require(try report.block("rows-1")?.array).compactMap(\.array)
+      #expect(rows[0][23] == ["no such user", "upstream", "operation", 0, 0, "GraphQL error", .null])
+      #expect(rows[1][23] == ["no method", "upstream", "operation", 0, 0, "JSON-RPC error -32601", .null])
+      #expect(rows.map { $0[27] } == ["query Me", "find", 0])
+      #expect(rows[2][28]["out"] == 4_000 && rows[2][28]["first"]?.double == 1)
+      #expect(rows[2][29].array?.compactMap(\.double).prefix(5) == [4_001, 1, 1, 1, 1_000])
+    }
+  }
+
   @Test("An exchange comes back whole: its entry, and its bodies apart")
   func whole() throws {
     var entry = HAREntry.ordinary()
@@ -64,6 +92,13 @@ struct ReportWriterTests {
       entry.response.content.text = text
       entry.response.content.encoding = isBase64 ? "base64" : nil
       entry.request.postData = HARPostData(mimeType: "text/plain", text: String(repeating: "€", count: number * 100))
+      if number % 7 == 0 {
+        (entry.request.method, entry.request.url) = ("POST", "http://a.test/v1/chat/completions")
+        let prompt = String(repeating: "€", count: number * 100)
+        entry.request.postData?.text = #"{"model":"tiny","messages":[{"role":"user","content":"\#(prompt)"}]}"#
+        entry.response.content.text = #"{"choices":[{"message":{"content":"\#(prompt)"}}],"usage":{"completion_tokens":7}}"#
+        entry.response.content.encoding = nil
+      }
       return entry
     }
     for sizeLimit in [ReportPage.size + 100_000, ReportPage.size + 600_000, 64 << 20] {
@@ -237,7 +272,7 @@ extension HAREntry {
   /// As a reader gives it that was told how much of each body is wanted.
   fileprivate func read(limit: Int?) throws -> HAREntry {
     var reader = HARReader()
-    if let limit { reader.limit(bodiesTo: limit) }
+    if let limit { reader.limit(bodiesTo: limit) { ReportRow.Meaning.isInBodies(of: $0) } }
     reader.feed(Array(#"{"log":{"entries":["#.utf8) + json + Array("]}}".utf8))
     reader.finish()
     while let event = try reader.next() {

@@ -165,10 +165,11 @@ struct RecordedEventsTests {
     #expect(
       EventStreamText.lines(of: entry(text, chunks: [(12_300, 33), (250_000, 26)]), width: 80, palette: plain, limit: 9)
         == [
-          "12.3ms 1 tick    {\"a\":1}", " 250ms 1 message x\u{FFFD}⏎y", "(the stream ends in the middle of an event)",
+          "12.3ms       - 1 tick    {\"a\":1}", " 250ms   238ms 1 message x\u{FFFD}⏎y",
+          "(the stream ends in the middle of an event)",
         ].map { $0.hasPrefix("(") ? $0 : " " + $0 })
     let lines = EventStreamText.lines(of: entry("data: a\n\ndata: b\n\n"), width: 80, palette: plain, limit: 1)
-    #expect(lines == ["      - message a", "(… 1 more events; --events prints all)"])
+    #expect(lines == ["      -       - message a", "(… 1 more events; --events prints all)"])
     #expect(EventStreamText.lines(of: entry("nothing"), width: 80, palette: plain, limit: 9) == [])
   }
 }

@@ -41,12 +41,13 @@ struct StreamFormatTests {
   }
 
   /// A message with these text headers.
-  private static func amazon(_ headers: [(String, String)], _ payload: String) -> [UInt8] {
+  private static func amazon(_ headers: [(String, String)], _ payload: String, _ others: [UInt8] = []) -> [UInt8] {
     func number(_ value: Int, _ count: Int) -> [UInt8] { (0..<count).reversed().map { UInt8(value >> ($0 * 8) & 255) } }
     var head: [UInt8] = [UInt8(":flag".utf8.count)] + Array(":flag".utf8) + [0]
     for (name, value) in headers {
       head += [UInt8(name.utf8.count)] + Array(name.utf8) + [7] + number(value.utf8.count, 2) + Array(value.utf8)
     }
+    head += others
     let size = 12 + head.count + payload.utf8.count + 4
     return number(size, 4) + number(head.count, 4) + [0, 0, 0, 0] + head + Array(payload.utf8) + [0, 0, 0, 0]
   }
@@ -74,6 +75,15 @@ struct StreamFormatTests {
     #expect(parts.events.first?.end == text.utf8.count - text.split(separator: "abc")[1].utf8.count)
     let cut = DecodedEvents(parts: Array(text.utf8.prefix(20)), boundary: Array("b".utf8))
     #expect(cut.events.isEmpty && cut.isUnfinished)
+    let bare = DecodedEvents(parts: Array("--b\n\nx--b\n--b\n\n\n--b--".utf8), boundary: Array("b".utf8))
+    #expect(data(bare) == ["x--b", ""], "a delimiter begins a line, and a part may have no fields")
+  }
+
+  @Test("Headers of an AWS event without end take as long as they are")
+  func manyHeaders() {
+    let text: [UInt8] = [1, 120, 7, 0, 0]
+    let bytes = Self.amazon([(":event-type", "a")], "", [UInt8]((0..<200_000).flatMap { _ in text }))
+    #expect(DecodedEvents(amazon: bytes).events.map(\.name) == ["a"])
   }
 
   private func format(_ type: String) -> StreamFormat? {

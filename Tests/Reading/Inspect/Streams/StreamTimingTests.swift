@@ -82,7 +82,24 @@ struct StreamTimingTests {
     #expect(stream.events.map { $0.data.map(Array.init) } == [nil, [7, 8], [9, 9], nil])
     #expect(stream.leftOut == 1)
     let timing = StreamTiming(stream, of: entry)
-    #expect(timing.count == 3 && timing.gaps.first.map { $0.milliseconds.rounded() } == 20)
+    #expect(timing.count == 3 && timing.gaps.map { $0.milliseconds.rounded() } == [20], "trailers are no event")
+  }
+
+  @Test("Only calls have trailers: an event of this name is an event")
+  func trailers() throws {
+    var entry = Self.entry([(10, "a"), (20, "b")])
+    entry.response.content.text = "event:trailers\ndata: a\n\ndata: b\n\n"
+    entry.response.bodySize = 33
+    entry.custom["_chunks"] = [["ts": 10_000, "bytes": 24], ["ts": 20_000, "bytes": 9]]
+    #expect(try #require(StreamTiming(entry)).count == 2)
+    entry.response.content = HARContent(
+      size: 13, mimeType: "application/connect+json", text: Base64.encode([0, 0, 0, 0, 1, 55, 2, 0, 0, 0, 2, 123, 125]),
+      encoding: "base64")
+    entry.response.bodySize = 13
+    entry.custom["_chunks"] = [["ts": 10_000, "bytes": 6], ["ts": 20_000, "bytes": 7]]
+    let timing = try #require(StreamTiming(entry))
+    #expect(timing.count == 1 && timing.gaps.isEmpty)
+    #expect(RecordedStream(entry)?.events.map(\.name) == ["message", "trailers"])
   }
 
   @Test("show draws it: the gaps, the longest with the events after them, and what may have collected events")
@@ -105,7 +122,7 @@ struct StreamTimingTests {
     )
     #expect(StreamDrawing.lines(of: .ordinary(), stall: 1_000, width: 80, palette: plain) == [])
     #expect(
-      StreamEventList.lines(of: Self.entry([(102, "a"), (112, "b")]), palette: plain)
+      EventStreamText.lines(of: Self.entry([(102, "a"), (112, "b")]), palette: plain)
         == ["  102ms       - message a", "  112ms  10.0ms message b"])
   }
 

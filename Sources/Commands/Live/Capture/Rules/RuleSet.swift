@@ -91,14 +91,10 @@ enum RuleText {
     if case .map(let placement) = rule.action {
       return "; nothing was sent to \(Authority.text(host: placement.host, port: placement.port))"
     }
-    do throws(QueryError) {
-      let query = try Query(aboutRequest: rule.query)
-      let ranked = missed.map { ($0, query.countOfHolding(in: HAREntry($0))) }
-      guard let best = ranked.max(by: { ($0.1, $1.0.url) < ($1.1, $0.0.url) }) else { return "" }
-      return "; nearest: \(best.0.method) \(best.0.url.printable)"
-    } catch {
-      return ""
-    }
+    guard let query = try? Query(aboutRequest: rule.query) else { return "" }
+    let ranked = missed.map { ($0, query.countOfHolding(in: HAREntry($0))) }
+    let best = ranked.max { ($0.1, $1.0.url) < ($1.1, $0.0.url) }
+    return best.map { "; nearest: \($0.0.method) \($0.0.url.printable)" } ?? ""
   }
 }
 
@@ -108,7 +104,6 @@ extension HAREntry {
     let fields = subject.fields
     let cookies = fields.values(of: .cookie).flatMap { $0.split(separator: ";") }.map { Self.pair($0) }
     let query = subject.url.split(separator: "?", maxSplits: 1).dropFirst().first ?? ""
-    let parameters = query.split(separator: "&").map { Self.pair($0) }
     let second = WallClockAnchor.process.unixNanoseconds(at: subject.started) / 1_000_000_000
     self.init(
       startedDateTime: "\(CivilDate(unixSeconds: second).text)Z", time: -1,
@@ -116,7 +111,7 @@ extension HAREntry {
         method: subject.method, url: subject.url, httpVersion: subject.version.text,
         cookies: cookies.map { HARCookie(name: $0.name, value: $0.value) },
         headers: fields.map { HARHeader(name: $0.name, value: $0.value) },
-        queryString: parameters.map { HARQueryParameter(name: Self.decoded($0.name), value: Self.decoded($0.value)) },
+        queryString: FormText.fields(of: query).map { HARQueryParameter(name: $0.name, value: $0.value) },
         headersSize: subject.headSize),
       response: HARResponse(
         status: 0, statusText: "", httpVersion: "unknown", content: HARContent(size: 0, mimeType: "x-unknown")),
@@ -126,9 +121,5 @@ extension HAREntry {
   private static func pair(_ text: Substring) -> (name: String, value: String) {
     let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map { String($0).trimmed }
     return (parts.first ?? "", parts.count > 1 ? parts[1] : "")
-  }
-
-  private static func decoded(_ text: String) -> String {
-    String(decoding: PercentEncoding.decode(text, isForm: true), as: UTF8.self)
   }
 }

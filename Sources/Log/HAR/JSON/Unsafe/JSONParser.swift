@@ -19,7 +19,7 @@ struct JSONParser {
   /// The parts of an entry that are wanted.
   let parts: HAREntryParts
   /// Bytes of a body's text that are wanted; `nil` for all.
-  let bodyLimit: Int?
+  var bodyLimit: Int?
   var depth = 0
   /// The faults that it has accepted so far, except bytes that are not UTF-8.
   var oddities = JSONOddities()

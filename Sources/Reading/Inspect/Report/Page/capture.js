@@ -92,6 +92,8 @@ const rowMembers = [
   'operation',
   /** What is known of a call of a language model, by the names of its fields of queries; 0 for other exchanges. */
   'llm',
+  /** Of an event stream: how many events, the figures of `event.…`; 0 for others, and where they are not known. */
+  'stream',
   'isInFlight',
 ];
 const placeOfMember = Object.fromEntries(rowMembers.map((name, place) => [name, place]));
@@ -173,7 +175,7 @@ function exchangesOf(rows) {
 class Exchange {
   /** @param place from where on the exchange has its own in `numbers` */
   constructor(row, numbers, place) {
-    const { connection, failure, chunks, operation, llm, isInFlight } = placeOfMember;
+    const { connection, failure, chunks, operation, llm, stream, isInFlight } = placeOfMember;
     this.numbers = numbers;
     this.place = place;
     // What is not known is not a number there.
@@ -183,6 +185,7 @@ class Exchange {
     this.connection = sharedText(row[connection], null);
     this.operation = sharedText(row[operation], '');
     this.llm = row[llm] || null;
+    this.stream = row[stream] || null;
     this.failure = null;
     if (row[failure]) {
       const [message, origin, kind, phase, option, operation, callStatus] = row[failure];

@@ -28,7 +28,9 @@ function messagesTab(exchange) {
 
 function eventParts(exchange, events, hasIDs) {
   const list = messageList(events, (event) => eventLine(event, hasIDs), (event) => event.slice(1, 4).join(' '));
-  return [streamSummary(exchange, list.reveal), ...list.parts];
+  const more = (exchange.stream?.[0] ?? 0) - events.length;
+  const note = more > 0 ? element('p', { class: 'notes' }, element('span', {}, leftOutText(more, 'later event'))) : null;
+  return [streamSummary(exchange, list.reveal), note, ...list.parts];
 }
 
 /** What the live page was not told of an exchange, as it is a lot. */

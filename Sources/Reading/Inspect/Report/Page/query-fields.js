@@ -83,8 +83,8 @@ const queryReaders = {
   events: (exchange) => streamTiming(exchange)?.count,
   'event.first': (exchange) => streamTiming(exchange)?.first,
   'event.gap': (exchange) => {
-    const gaps = streamTiming(exchange)?.gaps ?? [];
-    return gaps.length ? gaps.map(({ time }) => time) : undefined;
+    const gaps = (streamTiming(exchange)?.gaps ?? []).map(({ time }) => time).concat(exchange.stream?.[4] ?? []);
+    return gaps.length ? gaps : undefined;
   },
   'event.gap.p50': (exchange) => gapOf(streamTiming(exchange), 50),
   'event.gap.p99': (exchange) => gapOf(streamTiming(exchange), 99),
@@ -104,6 +104,11 @@ const queryReaders = {
 };
 for (const name of ['model', 'in', 'cached', 'out', 'reasoning', 'first', 'rate', 'stalls', 'stop', 'tools']) {
   queryReaders[`llm.${name}`] = ({ llm }) => llm?.[name];
+}
+const streamFields = ['events', 'event.first', 'event.gap.p50', 'event.gap.p99', 'event.gap.max', 'event.stalls', 'event.rate'];
+for (const [place, name] of streamFields.entries()) {
+  const ofEvents = queryReaders[name];
+  queryReaders[name] = (exchange) => (exchange.stream ? (exchange.stream[place] ?? undefined) : ofEvents(exchange));
 }
 for (const phase of phaseNames) queryReaders[phase] = (exchange) => known(exchange[phase]);
 /** HAR's, which has the parts of client and proxy. */

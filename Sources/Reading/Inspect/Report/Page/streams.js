@@ -77,7 +77,9 @@ function receivedEvents(exchange) {
     return { events, leftOut: Math.max(0, (Number(entry._grpc.responseMessages) || 0) - events.length) };
   }
   if (!exchange.hasEvents) return undefined;
-  return { events: exchange.events.map(([time, , , , isEmpty]) => [time, !isEmpty]), leftOut: 0 };
+  const isCall = exchange.mime.toLowerCase().startsWith('application/connect');
+  const events = exchange.events.filter(([, , name]) => !(isCall && name === 'trailers'));
+  return { events: events.map(([time, , , , isEmpty]) => [time, !isEmpty]), leftOut: 0 };
 }
 
 /** `{ count, first, gaps, rate }`, a gap with the place of the event that ended it; nothing for an exchange that is no stream. */

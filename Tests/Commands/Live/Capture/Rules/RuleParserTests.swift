@@ -1,3 +1,4 @@
+import TapelineBase
 import TapelineHTTP
 import TapelineInspect
 import TapelineProxy
@@ -101,6 +102,30 @@ import Testing
     let error = try #require(throws: QueryError.self) { _ = try Self.parse(line) }
     #expect(error.column == column && error.reason.contains(reason), "\(error)")
     #expect(!error.remedy.isEmpty)
+  }
+
+  @Test("Words in any order are a rule, or a mistake that has its place in them")
+  func anyWords() {
+    let texts =
+      #"* : host == "a.test" ' " \ path ~ and not ( ) delay 200ms ± 50ms status 503 retry-after reset block close set remove "#
+      + "request X-A: b @env:TOKEN map a.test:80=b map-url http://a/=http://b/ truncate 1KiB rate 50kB/s stall after grpc OK json $.a "
+      + "= 1 first every 3 5% é 1e400ms -1s 9999999999h"
+    let words = texts.split(separator: " ").map(String.init)
+    var random = SeededGenerator(seed: 3)
+    var read = 0
+    for _ in 0..<20_000 {
+      var line = random.next(below: 2) == 0 ? "*: " : ""
+      for _ in 0...random.next(below: 6) {
+        line += words[random.next(below: words.count)] + (random.next(below: 4) == 0 ? "" : " ")
+      }
+      do throws(QueryError) {
+        _ = try Self.parse(line)
+        read += 1
+      } catch {
+        #expect((1...line.count + 1).contains(error.column) && !error.reason.isEmpty && !error.remedy.isEmpty, "\(line)")
+      }
+    }
+    #expect(read > 20)
   }
 
   @Test("A rule for which an earlier one leaves nothing is refused")
