@@ -73,7 +73,7 @@ final class LoopShard {
     network.refusedPeers = addresses + originAddresses
     network.prohibits = { [access = configuration.access] address, route in access.prohibits(address, on: route) }
     network.upstreamProxy = configuration.upstreamProxy
-    if let rules = configuration.rules { network.placement = { rules.placement(of: $0) } }
+    if let rules = configuration.rules { network.placement = { rules().placement(of: $0) } }
     network.pseudonym = configuration.pseudonym
     network.namesItself = configuration.namesItself
     network.lineages = lineages

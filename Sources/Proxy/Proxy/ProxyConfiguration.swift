@@ -77,8 +77,8 @@ package struct ProxyConfiguration: Sendable {
   /// Makes the transport that replaces the network's, which it is given. Called once per loop, on that loop.
   package var transport: (@Sendable (NetworkTransport) -> any ProxyTransport)?
 
-  /// The rules for what is done to exchanges on purpose; `nil`: none.
-  package var rules: InjectionRules?
+  /// The rules at present for what is done to exchanges on purpose; `nil`: never any. From any loop.
+  package var rules: (@Sendable () -> InjectionRules)?
 
   /// How origins are reached, if not directly.
   package var upstreamProxy: UpstreamProxy?

@@ -4,65 +4,54 @@ import Testing
 extension EndToEnd {
   /// Rules, by real clients, in clear and in TLS that is read.
   @Suite struct Rules {
-    /// How curl comes: by its options, and in TLS or not.
-    enum Way: CaseIterable {
-      case clear, secure, secureHTTP2
-
-      var options: [String] { self == .secureHTTP2 ? ["--http2"] : ["--http1.1"] }
-    }
-
-    /// What curl makes of an action: its status and its exit status, of which several are right.
-    struct Case: Sendable {
-      let rule: String
-      let status: String
-      let exits: Set<Int>
-      var headers: [String] = []
-    }
-
-    static let cases = [
-      Case(rule: "*: status 503 retry-after 7s", status: "503", exits: [0], headers: ["retry-after: 7"]),
-      Case(rule: "*: block", status: "403", exits: [0]),
-      // Reset, an empty reply, or in HTTP/2 the end of the stream.
-      Case(rule: "*: reset", status: "000", exits: [52, 56, 92]),
-      Case(rule: "*: block close", status: "000", exits: [52, 56, 92]),
-      Case(rule: "*: timeout", status: "000", exits: [28]),
-      Case(rule: "*: truncate 3B", status: "200", exits: [18, 92]),
-      Case(rule: "*: delay 50ms", status: "200", exits: [0]),
-      Case(rule: "*: stall 50ms after 2B", status: "200", exits: [0]),
-      Case(rule: "*: rate 100B/s", status: "200", exits: [0]),
-      Case(rule: "*: set response X-New: yes", status: "200", exits: [0], headers: ["x-new: yes"]),
-      Case(rule: "path == \"/page\": remove response Server", status: "200", exits: [0]),
-      Case(rule: "path == \"/other\": status 503", status: "200", exits: [0]),
-    ]
-
-    @Test(arguments: Way.allCases)
-    func doWhatTheySay(way: Way) throws {
+    @Test(arguments: [false, true])
+    func doWhatTheySayOverEachProtocol(isSecure: Bool) throws {
       let authority = try TestAuthority()
-      let server = try NginxServer(identity: authority.issue())
-      try server.serve(Array("the answer".utf8), as: "page")
-      let url = way == .clear ? server.url("/page") : server.tlsURL("/page")
-      for one in Self.cases {
-        let command =
-          [
-            "curl", "-s", "-D", "-", "-o", "/dev/null", "-m", one.rule.contains("timeout") ? "1" : "30", "-w",
-            "code %{http_code}\\n",
-          ]
-          + way.options + [url]
-        let run = try RunRecording(
-          trusting: authority, options: ["--rule", one.rule, "--require", "0"],
-          ["sh", "-c", "\"$@\"; echo exit $?", "sh"] + command)
-        let output = run.process.outputText.lowercased()
-        #expect(output.contains("code \(one.status)\n"), "\(way) \(one.rule): \(output)")
-        #expect(one.exits.contains { output.hasSuffix("exit \($0)\n") }, "\(way) \(one.rule): \(output)")
-        for header in one.headers { #expect(output.contains(header), "\(way) \(one.rule): \(output)") }
-        let entry = try run.entry("/page", method: "GET")
-        let injected = entry.tree["_injected"]?.elements ?? []
-        #expect(injected.count == (one.rule.contains("/other") ? 0 : 1), "\(way) \(one.rule): \(entry.tree)")
-        let hasFailed = one.status != "200" || one.rule.contains("truncate")
-        #expect((entry.error?["kind"]?.string == "injected") == hasFailed, "\(way) \(one.rule): \(entry.tree)")
-        #expect((entry.error?["origin"]?.string == "local") == hasFailed)
-        #expect(run.process.errorText.contains("rule 1 (\(one.rule.contains("set ") ? "*: set response X-New" : one.rule))"))
+      let (server, ports) = try RuleMatrix.startOrigin(identity: isSecure ? authority.issue() : nil)
+      let run = try RunRecording(
+        trusting: authority, options: RuleMatrix.options, RuleMatrix.client(ports + [isSecure ? "tls" : "clear"]), seconds: 120)
+      _ = server
+      let said = Dictionary(
+        run.process.outputText.split(separator: "\n").compactMap { line in
+          line.firstIndex(of: ":").map { (String(line[..<$0]), String(line[line.index($0, offsetBy: 2)...])) }
+        }, uniquingKeysWith: { first, _ in first })
+      let names = ["none"] + Set(RuleMatrix.rules.map(\.0)).sorted()
+      #expect(said.count == names.count * RuleMatrix.ways.count)
+      for (way, suffix) in RuleMatrix.ways {
+        let entries = run.exchanges.filter { $0.url.hasSuffix(suffix) }
+        #expect(entries.count == names.count, "\(way)")
+        for name in names {
+          let outcome = said["\(way) \(name)"] ?? "nothing is said"
+          #expect(RuleMatrix.expected(name, way).contains(outcome), "\(way) \(name): \(outcome)\n\(run.process.errorText)")
+          let entry = try #require(entries.first { $0.requestValues(of: "X-Rule") == [name] }, "\(way) \(name)")
+          expect(entry, of: name, way)
+        }
       }
+      for (place, rule) in RuleMatrix.rules.enumerated() {
+        let count = rule.0 == "grpc" ? 1 : RuleMatrix.ways.count
+        let text = "rule \(place + 1) (req.header[\"x-rule\"] == \"\(rule.0)\": \(rule.1.prefix { $0 != ":" })"
+        #expect(
+          run.process.errorText.contains("\(text)) changed \(count) of \(count) matching exchange"),
+          "\(text): \(run.process.errorText)")
+      }
+    }
+
+    /// The log has what a rule has done, for how long, and the failure as ours.
+    private func expect(_ entry: RecordedEntry, of name: String, _ way: String) {
+      let isStream = !["h1", "h2"].contains(way)
+      let done = (entry.tree["_injected"]?.elements ?? []).filter { $0["action"]?.string?.contains("not done") == false }
+      let counts = ["none": 0, "edit": 3, "grpc": way == "call" ? 1 : 0, "cut": isStream ? 1 : 0]
+      #expect(done.count == counts[name] ?? 1, "\(way) \(name): \(entry.tree)")
+      let fails = ["status", "reset", "close", "block", "timeout", "truncate"].contains(name) || (name == "cut" && isStream)
+      let isOurs = entry.error?["kind"]?.string == "injected"
+      #expect(isOurs == (fails || name == "grpc" && way == "call"), "\(way) \(name): \(entry.tree)")
+      if ["delay", "stall"].contains(name) { #expect((done.first?["ms"]?.number ?? 0) >= 80, "\(way) \(name): \(entry.tree)") }
+      if name == "truncate", way != "socket" { #expect(entry.responseBodySize == 3, "\(way): \(entry.tree)") }
+      guard name == "cut" else { return }
+      let sizes = ["h1-events": entry.responseBodySize, "h2-events": entry.responseBodySize]
+      if let size = sizes[way] { #expect(size == 30, "\(way): \(entry.tree)") }
+      if way == "call" { #expect(entry.grpc?["responseMessages"]?.integer == 2, "\(entry.tree)") }
+      if way == "socket" { #expect(entry.tree["_webSocketMessages"]?.elements.count == 2, "\(entry.tree)") }
     }
 
     @Test func aRuleThatMatchesNothingNamesTheNearest() throws {
@@ -119,53 +108,42 @@ extension EndToEnd {
       #expect(try left.wait().isSuccess && left.outputText.isEmpty)
     }
 
-    /// An event stream and a WebSocket, whose pieces a rule holds or cuts.
-    @Test func streamsAreCutAndHeld() throws {
-      let events = (1...3).map { "data: event \($0)\n\n" }.joined()
-      let origin = try ScriptedOrigin([
-        .forever([
-          .answer { request in
-            request.value(of: "Upgrade") == nil
-              ? Array(
-                "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nContent-Length: \(events.utf8.count)\r\n\r\n\(events)".utf8
-              )
-              : Array("HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n".utf8)
-                + [0x81, 2, 0x68, 0x69, 0x81, 2, 0x68, 0x6F]
-          }
-        ])
-      ])
-      let recording = try recording(["--rule", "*: truncate 8B"]) { proxy in
-        let curl = try proxy.curl(["-N", origin.url("/events")])
-        #expect(curl.outputText == "data: ev")
-        let socket = try proxy.request(
-          "GET \(origin.url("/socket")) HTTP/1.1\r\nHost: \(origin.authority)\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
-            + "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n")
-        #expect(try socket.receiveHead().status == 101)
-        #expect(try socket.receive(exactly: 8) == [0x81, 2, 0x68, 0x69, 0x81, 2, 0x68, 0x6F])
-        socket.close()
+    @Test func aFileIsReadAgainWhenItChanges() throws {
+      let origin = try ScriptedOrigin([.forever([.expectRequest, .respond(body: "ok")])])
+      let directory = try TemporaryDirectory()
+      let rules = try directory.write("# None yet\n", to: "rules")
+      let recording = try recording(["--rules", rules]) { proxy in
+        func status() throws -> String {
+          try proxy.curl(["-o", "/dev/null", "-w", "%{http_code}", origin.url("/a")]).outputText
+        }
+        #expect(try status() == "200")
+        try directory.write("path == \"/a\": status 503\n", to: "rules")
+        #expect(try status() == "503")
+        try directory.write("path == \"/a\": status 5033\n", to: "rules")
+        for _ in 0..<2 { #expect(try status() == "503") }
+        try directory.write("path == \"/a\": status 429 first 1\n", to: "rules")
+        #expect(try [status(), status()] == ["429", "200"])
       }
-      #expect(try recording.entry("/events").error?["kind"]?.string == "injected")
+      let lines = recording.proxy.process.errorText.split(separator: "\n").map(String.init)
+      let mistake = try #require(lines.firstIndex { $0.contains("5033 is not the status of a failure") })
+      #expect(lines[mistake].hasPrefix("tapeline: \(rules):1: column 22: "))
+      #expect(lines[mistake].hasSuffix("; the earlier rules stay"))
+      #expect(lines[mistake + 1...].prefix(2) == ["  path == \"/a\": status 5033", String(repeating: " ", count: 23) + "^"])
+      #expect(lines.count { $0.contains("5033 is not") } == 1 && lines.count { $0.contains("read again: 1 rule") } == 2)
+      #expect(lines.contains { $0.contains("rule 1 (path == \"/a\": status 503) changed 3 of 3") }, "\(lines)")
+      #expect(lines.contains { $0.contains("rule 1 (path == \"/a\": status 429 first 1) changed 1 of 2") }, "\(lines)")
     }
 
-    /// gRPC by grpcio: the call fails by the status that the rule names, and by nothing else.
-    @Test func aCallFailsByItsStatus() throws {
-      let server = try TestProcess(
-        pythonInterpreter(), ["-m", "lab.http2.calls", "serve"], environment: ["PYTHONPATH": "\(repositoryRoot)/scripts"])
-      let line = try server.waitForOutputLine(containing: "port ", seconds: 60)
-      let port = try #require(Int(line.dropFirst("port ".count)))
-      let client = """
-        import sys, grpc
-        channel = grpc.insecure_channel(f"localhost:{sys.argv[1]}")
-        try:
-            print(channel.unary_unary("/lab.Calls/Echo")(b"a"))
-        except grpc.RpcError as error:
-            print(error.code().name, error.details())
-        """
-      let run = try RunRecording(
-        trusting: TestAuthority(), options: ["--rule", "path ~ \"Echo\": grpc RESOURCE_EXHAUSTED"],
-        [pythonInterpreter(), "-c", client, "\(port)"], seconds: 120)
-      #expect(run.process.outputText == "RESOURCE_EXHAUSTED tapeline: rule 1\n", "\(run.process.errorText)")
-      #expect(try run.entry("/lab.Calls/Echo").error?["kind"]?.string == "injected")
+    @Test func answersOfAReplayObeyRules() throws {
+      let origin = try ScriptedOrigin([.expectRequest, .respond(body: "the answer")])
+      let recording = try recording { _ = try $0.curl([origin.url("/a")]) }
+      origin.stop()
+      let replay = try TestProcess(
+        TapelineProcess.binary,
+        ["replay", recording.log.path, "--rule", "*: status 503 first 1", "--rule", "*: truncate 3B", "--"]
+          + ["sh", "-c", "curl -s -o /dev/null -w '%{http_code} ' $1; curl -s $1", "sh", origin.url("/a")])
+      _ = try replay.wait(seconds: 60)
+      #expect(replay.outputText == "503 the", "\(replay.errorText)")
     }
   }
 }

@@ -32,7 +32,7 @@ package final class Recording {
   let liveAddress: String?
   /// The address that Chrome opens to attach its panel; absent if the proxy has local sockets alone.
   let panelAddress: String?
-  private let notices = NoticeWriter()
+  private let notices = NoticeWriter.shared
   /// The command's, if it has one of its own.
   var network: CommandNetwork?
   /// The link that holds the command's packets, if there is one.
@@ -228,7 +228,7 @@ package final class Recording {
       if let exported, let export { Console.say(ExportText.line(for: exported, to: export.url)) }
     }
     if !(isQuiet ?? configuration.isQuiet), let rules = configuration.proxy.rules {
-      RuleText.lines(for: rules).forEach(Console.say)
+      RuleText.lines(for: rules()).forEach(Console.say)
     }
     guard let error = summary.writeError else { return nil }
     return CommandFailure(

@@ -111,10 +111,11 @@ enum CertificateDemandText {
 
 /// Writes the notices of a loop to stderr. A loop must not wait for a terminal that has stopped.
 final class NoticeWriter: Sendable {
+  static let shared = NoticeWriter()
   private let queue = DispatchQueue(label: "tapeline.notices")
 
-  func say(_ message: String) {
-    queue.async { Console.say(message) }
+  func say(_ message: String, excerpt: [String] = []) {
+    queue.async { Console.say(message, excerpt: excerpt) }
   }
 
   /// Returns when all notices are written.

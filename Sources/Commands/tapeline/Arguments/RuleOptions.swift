@@ -13,13 +13,13 @@ struct RuleOptions: ParsableArguments {
       discussion: "docs/conditions.md has the actions.", valueName: "rule"))
   var lines: [String] = []
 
-  @Option(name: .customLong("rules"), help: ArgumentHelp("Take rules from the lines of a file; repeatable.", valueName: "file"))
-  var files: [String] = []
+  @Option(help: ArgumentHelp("Take rules from the lines of a file, again when it changes; repeatable.", valueName: "file"))
+  var rules: [String] = []
 
   @Option(help: ArgumentHelp("The number that decides what is left to chance.", valueName: "n"))
   var seed: UInt64 = 1
 
-  func rules() throws(CommandFailure) -> InjectionRules? {
-    try RuleSet.rules(lines, files: files, seed: seed, environment: ProcessEnvironment.variables())
+  func current(isQuiet: Bool) throws(CommandFailure) -> (@Sendable () -> InjectionRules)? {
+    try RuleSet.rules(lines, files: rules, seed: seed, environment: ProcessEnvironment.variables(), isQuiet: isQuiet)
   }
 }

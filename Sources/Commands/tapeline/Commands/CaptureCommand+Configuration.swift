@@ -41,7 +41,7 @@ extension CaptureCommand {
     let route = try upstream.route(
       besides: proxy.listen, environment: ProcessEnvironment.variables(), use: defaults.inheritedProxy)
     proxy.upstreamProxy = route.proxy
-    proxy.rules = try rules.rules()
+    proxy.rules = try rules.current(isQuiet: quiet)
     proxy.failures = faithfulness.failures ?? defaults.failures
     let output = log.output ?? defaults.scratchOutput
     var configuration = RecordingConfiguration(

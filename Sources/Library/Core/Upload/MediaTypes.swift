@@ -1,7 +1,7 @@
 /// The media types of usual file name extensions.
-enum MediaTypes {
+package enum MediaTypes {
   /// - Parameter name: in upper or lower case, without the dot.
-  static func mediaType(ofExtension name: String) -> String {
+  package static func mediaType(ofExtension name: String) -> String {
     known[name.lowercased()] ?? "application/octet-stream"
   }
 

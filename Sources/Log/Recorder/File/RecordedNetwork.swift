@@ -5,21 +5,15 @@ package struct RecordedNetwork: Hashable, Sendable {
   /// As the user wrote it.
   package let profile: String
   let seed: UInt64
-  package let packets: UInt64
+  package var packets: UInt64 = 0
   /// Packets that were lost by chance, that found the queue full, and that waited for the line.
-  package let lost: UInt64
-  package let overflowed: UInt64
-  package let queued: UInt64
+  package var lost: UInt64 = 0
+  package var overflowed: UInt64 = 0
+  package var queued: UInt64 = 0
 
-  package init(
-    profile: String, seed: UInt64, packets: UInt64 = 0, lost: UInt64 = 0, overflowed: UInt64 = 0, queued: UInt64 = 0
-  ) {
+  package init(profile: String, seed: UInt64) {
     self.profile = profile
     self.seed = seed
-    self.packets = packets
-    self.lost = lost
-    self.overflowed = overflowed
-    self.queued = queued
   }
 
   /// The member of the log.

@@ -57,7 +57,7 @@ final class ForwardedExchange {
 
   func begin() {
     do throws(TransportError) {
-      if let rules = shard.configuration.rules, try beginInjected(by: rules) { return }
+      if let rules = shard.configuration.rules, try beginInjected(by: rules()) { return }
       let task = try shard.session.forward(outgoing, for: self)
       machine.start(task)
       shard.start(task, of: draft)
@@ -451,11 +451,14 @@ extension ForwardedExchange {
   }
 
   func taskDidUpgrade(_ task: SessionTask) {
-    let isWebSocket =
-      outgoing.http2?.protocol.map { $0.lowercased() == "websocket" }
-      ?? draft.record.response?.fields.listContains(token: "websocket", in: .upgrade) ?? false
     stream = UpgradedStream(webSocketLimits: isWebSocket ? shard.configuration.webSocketLimits : nil)
     client.exchangeDidUpgrade()
+  }
+
+  /// Whether the protocol is WebSocket, after a response that switches protocols.
+  var isWebSocket: Bool {
+    outgoing.http2?.protocol.map { $0.lowercased() == "websocket" }
+      ?? draft.record.response?.fields.listContains(token: "websocket", in: .upgrade) ?? false
   }
 
   func relayFromClient(_ bytes: Span<UInt8>, at instant: MonotonicInstant) {

@@ -10,55 +10,33 @@ extension OutgoingRequest {
   /// - Parameter url: where it goes instead.
   func edited(by edits: [InjectedEdit], to url: String? = nil) -> OutgoingRequest {
     guard !edits.isEmpty || url != nil, let (head, http2) = editedHead(by: edits, to: url) else { return self }
-    let target: AbsoluteTarget? = if url != nil, case .absolute(let target) = head.target { target } else { nil }
-    let route = target.map { Route(to: $0, reach: self.route.reach) } ?? self.route
+    var route = route
+    if url != nil, case .absolute(let target) = head.target {
+      route = Route(host: target.host, port: target.port, reach: route.reach)
+      if target.scheme == .https { route = route.secured(serverName: target.host) }
+    }
     return OutgoingRequest(
-      head: head, http2: http2, framing: framing, route: route, host: target == nil ? host : nil, sender: sender,
+      head: head, http2: http2, framing: framing, route: route, host: url == nil ? host : nil, sender: sender,
       allowsUpgrade: allowsUpgrade, prepared: route == self.route ? prepared : nil, connections: connections,
       priorKnowledge: priorKnowledge)
   }
 
   private func editedHead(by edits: [InjectedEdit], to url: String?) -> (RequestHead, HTTP2RequestHead?)? {
-    if let http2 {
-      do throws(HTTP2Violation.Malformation) {
-        let list = http2.list.edited(by: edits)
-        let edited = try HTTP2RequestHead(
-          url.map { list.leading(to: $0) } ?? list, wireSize: http2.wireSize, offersProtocols: true,
-          tolerating: Tolerance(rawValue: .max))
-        guard let head = edited.http1Head else { return nil }
-        return (head, edited)
-      } catch {
-        return nil
-      }
+    guard let http2 else {
+      let target = url.map { Array($0.utf8) } ?? head.withTarget { [UInt8](copying: $0) }
+      let edited = try? RequestHead(
+        method: head.method, target: target, version: head.version, fields: head.fields.edited(by: edits), size: head.size)
+      return edited.map { ($0, nil) }
     }
-    do throws(HTTPParseError) {
-      let target = url.map { Array($0.utf8) } ?? head.withTarget { target in target.indices.map { target[$0] } }
-      return (
-        try RequestHead(
-          method: head.method, target: target, version: head.version, fields: head.fields.edited(by: edits), size: head.size),
-        nil
-      )
-    } catch {
-      return nil
+    var list = http2.list.edited(by: edits)
+    if let url = url.map({ URIReference($0) }) {
+      list = list.naming(
+        URIScheme(url.scheme ?? ""), authority: url.hostAndPort ?? "", path: (url.path.isEmpty ? "/" : "") + url.pathAndQuery)
     }
-  }
-}
-
-extension Route {
-  fileprivate init(to target: AbsoluteTarget, reach: Reach) {
-    self.init(
-      host: target.host, port: target.port, security: target.scheme == .https ? .tls(serverName: target.host) : .none,
-      reach: reach)
-  }
-}
-
-extension HTTP2RequestHead {
-  fileprivate var http1Head: RequestHead? {
-    do throws(HTTPParseError) {
-      return try head()
-    } catch {
-      return nil
-    }
+    let edited = try? HTTP2RequestHead(
+      list, wireSize: http2.wireSize, offersProtocols: true, tolerating: Tolerance(rawValue: .max))
+    guard let edited, let head = try? edited.head() else { return nil }
+    return (head, edited)
   }
 }
 
@@ -70,32 +48,12 @@ extension ResponseHead {
 }
 
 extension HTTP2ResponseHead {
-  func edited(by edits: [InjectedEdit]) -> HTTP2ResponseHead? {
-    do throws(HTTP2Violation.Malformation) {
-      return try HTTP2ResponseHead(list.edited(by: edits), wireSize: wireSize)
-    } catch {
-      return self
-    }
+  func edited(by edits: [InjectedEdit]) -> HTTP2ResponseHead {
+    (try? HTTP2ResponseHead(list.edited(by: edits), wireSize: wireSize)) ?? self
   }
 }
 
 extension HTTP2HeaderList {
-  /// The same request for an absolute URL.
-  fileprivate func leading(to url: String) -> HTTP2HeaderList {
-    let parts = url.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false).map(String.init)
-    guard parts.count >= 3 else { return self }
-    let path = "/" + (parts.count > 3 ? parts[3] : "")
-    return HTTP2HeaderList(
-      texts.map { name, value in
-        switch name {
-        case ":scheme": (name, String(parts[0].dropLast()))
-        case ":authority", "host": (name, parts[2])
-        case ":path": (name, path)
-        case _: (name, value)
-        }
-      })
-  }
-
   fileprivate func edited(by edits: [InjectedEdit]) -> HTTP2HeaderList {
     edits.reduce(self) { list, edit in
       let rest = list.without(edit.name.lowercased())
@@ -107,16 +65,11 @@ extension HTTP2HeaderList {
 extension HeaderFields {
   /// All lines of an edited name are replaced by one, at the end.
   fileprivate func edited(by edits: [InjectedEdit]) -> HeaderFields {
-    var fields = HeaderFields()
-    for index in indices {
-      let name = name(at: index).lowercased()
-      if !edits.contains(where: { $0.name.lowercased() == name }) { fields.append(self, at: index) }
+    edits.reduce(self) { all, edit in
+      var fields = HeaderFields()
+      for index in all.indices where all.name(at: index).lowercased() != edit.name.lowercased() { fields.append(all, at: index) }
+      if let value = edit.value { fields.append(name: edit.name, value: value) }
+      return fields
     }
-    for (place, edit) in edits.enumerated() {
-      // The last edit of a name counts.
-      let isLast = !edits[(place + 1)...].contains { $0.name.lowercased() == edit.name.lowercased() }
-      if isLast, let value = edit.value { fields.append(name: edit.name, value: value) }
-    }
-    return fields
   }
 }

@@ -1,4 +1,3 @@
-internal import TapelineBase
 internal import TapelineCore
 internal import TapelineHTTP
 internal import TapelineTime
@@ -19,19 +18,11 @@ extension ForwardedExchange {
 
   private var subject: InjectionSubject {
     let head = outgoing.head
+    let (implied, started) = draft.lend { ($0.implied, $0.started) }
+    let url = implied.map { head.urlText(implied: $0) } ?? head.absoluteForm(authority: outgoing.route.authority)
     return InjectionSubject(
       method: head.method.rawValue, url: url, version: head.version, fields: head.fields, headSize: head.size,
-      started: draft.lend { $0.started } ?? .now, host: outgoing.route.host, port: outgoing.route.port)
-  }
-
-  /// As the log has it.
-  private var url: String {
-    let head = outgoing.head
-    guard let implied = draft.lend({ $0.implied }) else { return head.absoluteForm(authority: outgoing.route.authority) }
-    var path: [UInt8] = []
-    head.appendOriginForm(into: &path)
-    let isPath = path.first == UInt8(ascii: "/")
-    return "\(implied.scheme.text)://\(implied.authority)" + (isPath ? String(bytes: path.span) : "/")
+      started: started ?? .now, host: outgoing.route.host, port: outgoing.route.port)
   }
 
   /// Ends the exchange as a rule says, without its server.
@@ -40,11 +31,11 @@ extension ForwardedExchange {
     switch step.rule.action {
     case .answer(let answer):
       guard case .answer = download.clientDidFail() else { break }
-      self.answer(answer.reply(number: step.number))
+      self.answer(answer.reply(number: step.number, to: outgoing.head.fields))
     case .reset: pass(.reset)
     case .close: pass(.end)
     case .timeout: return
-    case .delay, .truncate, .stall, .rate, .edit, .content, .map, .rewrite: break
+    case .delay, .truncate, .cut, .stall, .rate, .edit, .content, .map, .rewrite: break
     }
     if draft.record.failure != nil { draft.record.marks.stamp(.failed, at: .now) }
     cancelTask()

@@ -20,7 +20,7 @@ struct HeldContent {
     case .length(let length) where length > limit: return "longer than 1 MiB"
     case .length, .chunked, .untilClose: break
     }
-    if let coding = head.fields.first(of: .contentEncoding), coding.lowercased() != "identity" { return "compressed" }
+    if head.isCompressed { return "compressed" }
     let type = head.fields.first(of: .contentType)?.prefix { $0 != ";" }.lowercased() ?? ""
     return type.contains("json") && !type.contains("seq") && !type.contains("ndjson") ? nil : "no JSON"
   }
@@ -30,4 +30,8 @@ struct HeldContent {
     bytes.append(bytes: piece)
     return bytes.count <= Self.limit
   }
+}
+
+extension ResponseHead {
+  var isCompressed: Bool { fields.first(of: .contentEncoding).map { $0.lowercased() != "identity" } ?? false }
 }

@@ -16,34 +16,23 @@ final class InjectedExchange {
   /// The response whose content is edited, until all of it is here.
   private var content: HeldContent?
   /// Events that came after bytes that are held.
-  private var deferred: [Event] = []
+  private var deferred: [() -> Void] = []
+  /// The task has completed.
+  private var isComplete = false
   /// The server is not read until bytes have gone on.
   private var isPaused = false
   private var isEnding = false
   private let began = MonotonicInstant.now
   /// The time for which the request was held back, in nanoseconds.
   private var held: Int64 = 0
-  /// When the first of the bytes that are held came.
-  private var holdingSince: MonotonicInstant?
+  /// Since when bytes are held, and by the rule with which place in the plan.
+  private var holding: (since: MonotonicInstant, rule: Int)?
+  /// The client's answer to the last bytes.
+  private var demand = Demand.more
   private var timer: Timer?
 
   /// How soon to look again whether the client has its part of a response that is cut off.
   private static let flushing = Duration.milliseconds(1)
-
-  private enum Event {
-    case trailers(HeaderFields)
-    case endOfResponse
-    case endOfStream
-    case completion(TransportError?)
-
-    /// Whether the content is complete.
-    var endsContent: Bool {
-      switch self {
-      case .trailers, .endOfResponse, .completion(nil): true
-      case .endOfStream, .completion: false
-      }
-    }
-  }
 
   init(_ plan: InjectionPlan, of exchange: ForwardedExchange) {
     self.plan = plan
@@ -74,7 +63,6 @@ final class InjectedExchange {
     guard let task, task.isUnderWay else { return }
     held = MonotonicInstant.now.nanoseconds(since: began)
     guard let ending = plan.ending else { return exchange.shard.start(task, of: exchange.draft) }
-    exchange.draft.record.marks.addHeld(held)
     exchange.end(by: ending)
   }
 
@@ -97,10 +85,8 @@ final class InjectedExchange {
   func letGo() {
     isEnding = true
     timer?.cancel()
-    let completion = deferred.contains { if case .completion = $0 { true } else { false } }
     deferred = []
-    guard completion, let task = task.take() else { return }
-    complete(task, with: nil)
+    if isComplete { complete(with: nil) }
   }
 
   /// Lets bytes go on whose time has come, and what follows them.
@@ -111,62 +97,67 @@ final class InjectedExchange {
       case .pass(let bytes):
         // The log has the content when the client can have it.
         task.metrics.marks.move(.responseLastByte, to: now)
-        _ = exchange.task(task, didReceive: bytes.span, at: now)
-        if isPaused, !flow.isFull {
+        demand = exchange.task(task, didReceive: bytes.span, at: now)
+        if isPaused, !flow.isFull, demand == .more {
           isPaused = false
           task.resumeReceiving()
         }
-      case .wait(let instant):
-        holdingSince = holdingSince ?? now
+      case .wait(let instant, let rule):
+        if holding?.rule != rule {
+          noteHolding(until: now)
+          holding = (now, rule)
+        }
         return rest(until: instant)
-      case .cut:
+      case .cut(let rule):
+        noteHolding(until: now)
         // In HTTP/2, the end of a stream overtakes its content.
         guard exchange.client.bufferedBytes == 0 else { return rest(until: now.advanced(by: Self.flushing)) }
         isEnding = true
-        guard let step = plan.cut else { return }
-        return exchange.cutOff(by: step)
+        return exchange.cutOff(by: plan.steps[rule])
       case .empty:
         noteHolding(until: now)
-        return tellDeferred(task)
+        return tellDeferred()
       }
     }
   }
 
   /// The log says for how long the content was held.
   private func noteHolding(until now: MonotonicInstant) {
-    guard let since = holdingSince.take() else { return }
-    let nanoseconds = now.nanoseconds(since: since)
-    for (index, step) in plan.steps.enumerated() where step.rule.action.holdsContent {
-      exchange.draft.record.injections[index].nanoseconds += nanoseconds
+    guard let (since, rule) = holding.take() else { return }
+    exchange.draft.record.injections[rule].nanoseconds += now.nanoseconds(since: since)
+  }
+
+  /// The exchange ends before its delays are over.
+  private func noteShortDelay() {
+    held = MonotonicInstant.now.nanoseconds(since: began)
+    var left = held
+    for index in plan.steps.indices {
+      let taken = min(left, plan.steps[index].delay.nanoseconds)
+      exchange.draft.record.injections[index].nanoseconds = taken
+      left -= taken
     }
   }
 
-  private func tellDeferred(_ task: SessionTask) {
-    let events = deferred
-    deferred = []
-    for event in events {
-      switch event {
-      case .trailers(let trailers): exchange.task(task, didReceiveTrailers: trailers)
-      case .endOfResponse: exchange.taskDidEndResponse(task)
-      case .endOfStream: exchange.taskDidReceiveEnd(task)
-      case .completion(let error):
-        self.task = nil
-        complete(task, with: error)
-      }
-    }
-  }
-
-  private func complete(_ task: SessionTask, with error: TransportError?) {
+  private func complete(with error: TransportError?) {
+    guard let task = task.take() else { return }
     exchange.taskDidGatherMetrics(task)
+    noteHolding(until: .now)
+    if held == 0, plan.delay > .zero { noteShortDelay() }
     if held > 0 { exchange.draft.record.marks.addHeld(held) }
     exchange.task(task, didCompleteWith: error)
   }
 
   /// Tells the exchange now, or after the bytes that are held.
-  private func tell(_ event: Event, of task: SessionTask) {
-    if content != nil, event.endsContent { passContent(of: task) }
+  private func tell(of task: SessionTask, endsContent: Bool = true, _ event: @escaping () -> Void) {
+    if content != nil, endsContent { passContent(of: task) }
     deferred.append(event)
-    if flow.isEmpty || isEnding { tellDeferred(task) }
+    if flow.isEmpty || isEnding { tellDeferred() }
+  }
+
+  private func tellDeferred() {
+    let events = deferred
+    deferred = []
+    for event in events { event() }
   }
 }
 
@@ -176,25 +167,33 @@ extension InjectionAction {
     guard case .edit(_, let edit) = self, let value = edit.value, !edit.isSecret else { return nil }
     return HeaderField(name: edit.name, value: value)
   }
-
-  /// Whether it holds back the content of the response.
-  fileprivate var holdsContent: Bool {
-    switch self {
-    case .stall, .rate: true
-    case .delay, .answer, .reset, .close, .timeout, .truncate, .edit, .content, .map, .rewrite: false
-    }
-  }
 }
 
 extension InjectedExchange: TaskOwner {
   func task(_ task: SessionTask, didReceive head: ResponseHead) -> ResponseDisposition {
-    guard plan.editsContent else { return pass(head, of: task, plan.responseEdits) }
-    if let obstacle = HeldContent.obstacle(head, task.responseFraming) {
+    if plan.editsContent {
+      guard let obstacle = HeldContent.obstacle(head, task.responseFraming) else {
+        content = HeldContent(head)
+        return .proceed
+      }
       leaveContent(because: obstacle)
-      return pass(head, of: task, plan.responseEdits)
     }
-    content = HeldContent(head)
-    return .proceed
+    let disposition = pass(head, of: task, plan.responseEdits)
+    countEvents(after: head)
+    return disposition
+  }
+
+  /// The stream that begins with the head is cut off after some of its events, if rules say so.
+  private func countEvents(after head: ResponseHead) {
+    let hasSwitched = head.status == 101 || exchange.outgoing.isExtendedConnect
+    for (index, step) in plan.steps.enumerated() {
+      guard case .cut(let last) = step.rule.action else { continue }
+      if let counter = EventCounter(head, isWebSocket: hasSwitched && exchange.isWebSocket) {
+        flow.cut(after: last, of: counter, by: index)
+      } else {
+        exchange.draft.record.injections[index].note("no stream of events that can be read")
+      }
+    }
   }
 
   /// The log has the head as it came.
@@ -220,8 +219,8 @@ extension InjectedExchange: TaskOwner {
     guard let held = content.take() else { return }
     var bytes = held.bytes
     for (index, step) in plan.steps.enumerated() {
-      guard case .content(let change) = step.rule.action else { continue }
-      if let edited = change.edit(bytes) {
+      guard case .content(let edit) = step.rule.action else { continue }
+      if let edited = edit(bytes) {
         bytes = edited
       } else {
         exchange.draft.record.injections[index].note("no such place")
@@ -230,34 +229,26 @@ extension InjectedExchange: TaskOwner {
     task.responseFraming = .length(UInt64(bytes.count))
     let edits = plan.responseEdits + [InjectedEdit(name: "Content-Length", value: "\(bytes.count)")]
     guard pass(held.head, of: task, edits) == .proceed else { return }
-    passOn(bytes.span, of: task, at: task.metrics.marks[.responseLastByte] ?? .now)
+    _ = passOn(bytes.span, of: task, at: task.metrics.marks[.responseLastByte] ?? .now)
   }
 
-  private func passOn(_ bytes: Span<UInt8>, of task: SessionTask, at instant: MonotonicInstant) {
-    guard !flow.isOpen else {
-      _ = exchange.task(task, didReceive: bytes, at: instant)
-      return
-    }
-    flow.append(bytes)
-    if timer?.isRunning != true { pump() }
-  }
-
-  func task(_ task: SessionTask, didReceive bytes: Span<UInt8>, at instant: MonotonicInstant) -> Demand {
-    if var held = content.take() {
-      if held.append(bytes) {
-        content = held
-        return .more
-      }
-      leaveContent(because: "longer than 1 MiB")
-      guard pass(held.head, of: task, plan.responseEdits) == .proceed else { return .more }
-      passOn(held.bytes.span, of: task, at: instant)
-      return .more
-    }
+  private func passOn(_ bytes: Span<UInt8>, of task: SessionTask, at instant: MonotonicInstant) -> Demand {
     guard !flow.isOpen else { return exchange.task(task, didReceive: bytes, at: instant) }
     flow.append(bytes)
     if timer?.isRunning != true { pump() }
-    isPaused = flow.isFull
+    isPaused = flow.isFull || demand == .pause
     return isPaused ? .pause : .more
+  }
+
+  func task(_ task: SessionTask, didReceive bytes: Span<UInt8>, at instant: MonotonicInstant) -> Demand {
+    guard var held = content.take() else { return passOn(bytes, of: task, at: instant) }
+    if held.append(bytes) {
+      content = held
+      return .more
+    }
+    leaveContent(because: "longer than 1 MiB")
+    guard pass(held.head, of: task, plan.responseEdits) == .proceed else { return .more }
+    return passOn(held.bytes.span, of: task, at: instant)
   }
 
   func taskOutlet(_ task: SessionTask) -> Channel? { flow.isOpen && content == nil ? exchange.taskOutlet(task) : nil }
@@ -266,17 +257,19 @@ extension InjectedExchange: TaskOwner {
     exchange.task(task, didForward: count, at: instant)
   }
 
-  func task(_ task: SessionTask, didReceiveTrailers trailers: HeaderFields) { tell(.trailers(trailers), of: task) }
+  func task(_ task: SessionTask, didReceiveTrailers trailers: HeaderFields) {
+    tell(of: task) { [exchange] in exchange.task(task, didReceiveTrailers: trailers) }
+  }
 
-  func taskDidEndResponse(_ task: SessionTask) { tell(.endOfResponse, of: task) }
+  func taskDidEndResponse(_ task: SessionTask) { tell(of: task) { [exchange] in exchange.taskDidEndResponse(task) } }
 
-  func taskDidReceiveEnd(_ task: SessionTask) { tell(.endOfStream, of: task) }
-
-  /// The metrics are told with the completion.
-  func taskDidGatherMetrics(_ task: SessionTask) {}
+  func taskDidReceiveEnd(_ task: SessionTask) {
+    tell(of: task, endsContent: false) { [exchange] in exchange.taskDidReceiveEnd(task) }
+  }
 
   func task(_ task: SessionTask, didCompleteWith error: TransportError?) {
-    tell(.completion(error), of: task)
+    isComplete = true
+    tell(of: task, endsContent: error == nil) { [self] in complete(with: error) }
   }
 
   // MARK: What rules leave alone

@@ -1,6 +1,7 @@
 internal import TapelineBase
 package import TapelineHTTP
 package import TapelineTime
+package import TapelineTransport
 
 /// Something that a user wants to be done to some exchanges on purpose. `docs/conditions.md` has the language.
 package struct InjectionRule: Sendable {
@@ -23,9 +24,9 @@ package struct InjectionRule: Sendable {
 }
 
 /// A thing that is done to an exchange.
-package enum InjectionAction: Sendable, Hashable {
-  /// The request goes on later, by up to `spread` more or less.
-  case delay(Duration, spread: Duration)
+package enum InjectionAction: Sendable {
+  /// The request goes on later.
+  case delay(InjectedDelay)
   /// The client gets an answer of ours, and the server no request.
   case answer(InjectedAnswer)
   /// The client's connection ends, or its stream, and the server gets no request.
@@ -35,20 +36,48 @@ package enum InjectionAction: Sendable, Hashable {
   case timeout
   /// The response ends after so many bytes of its content.
   case truncate(after: UInt64)
+  /// The response ends after so many events of its content.
+  case cut(after: UInt64)
   /// The response stops for a while after so many bytes of its content.
   case stall(Duration, after: UInt64)
   /// The content of the response comes at this rate, in bytes per second.
   case rate(Double)
   case edit(InjectedSide, InjectedEdit)
-  case content(InjectedContentEdit)
-  /// Connections to one place lead to another.
-  case map(InjectedPlacement)
-  /// The request goes to another URL.
-  case rewrite(InjectedRewrite)
+  /// The content of the response is another, if it is JSON; `nil`: it cannot be edited.
+  case content(@Sendable ([UInt8]) -> [UInt8]?)
+  /// Connections to one place lead to another. TLS still asks for the first.
+  case map(Route, to: Route)
+  /// A request whose URL begins with a text goes to the URL that begins with another: an absolute one of http or https.
+  case rewrite(String, to: String)
+}
+
+/// How long a request is held back.
+package enum InjectedDelay: Sendable {
+  /// So long, or up to `spread` more or less.
+  case around(Duration, spread: Duration)
+  /// By the log-normal distribution with this median, and 99th percentile.
+  case lognormal(p50: Duration, p99: Duration)
+
+  /// At most a day.
+  func length(_ draw: inout InjectionDraw) -> Duration {
+    switch self {
+    case .around(let usual, let spread): return max(.zero, usual + spread * (draw.next() * 2 - 1))
+    case .lognormal(let p50, let p99):
+      let factor = ElementaryFunctions.power(p99 / p50, Self.normal(draw.nextOfHundred()) / Self.normal(0.99))
+      return p50 * min(factor, Duration.seconds(86_400) / p50)
+    }
+  }
+
+  /// The quantile of the normal distribution, to 0.0005 (Abramowitz and Stegun 26.2.23).
+  private static func normal(_ probability: Double) -> Double {
+    let t = (-2 * ElementaryFunctions.logarithm(min(probability, 1 - probability))).squareRoot()
+    let size = t - (2.515517 + t * (0.802853 + t * 0.010328)) / (1 + t * (1.432788 + t * (0.189269 + t * 0.001308)))
+    return probability < 0.5 ? -size : size
+  }
 }
 
 /// An answer that stands for a server's.
-package struct InjectedAnswer: Sendable, Hashable {
+package struct InjectedAnswer: Sendable {
   package let status: Int
   package var retryAfter: Int?
   /// For a gRPC call, which the HTTP status of 200 does not fail. Other requests do not get it.
@@ -63,13 +92,13 @@ package struct InjectedAnswer: Sendable, Hashable {
 }
 
 /// The message that an edit is for.
-package enum InjectedSide: String, Sendable, Hashable, CaseIterable {
+package enum InjectedSide: String, Sendable {
   case request
   case response
 }
 
 /// A field of a head that gets a value, or is taken out.
-package struct InjectedEdit: Sendable, Hashable {
+package struct InjectedEdit: Sendable {
   package let name: String
   /// `nil` takes out all lines of that name.
   package let value: String?
@@ -83,60 +112,8 @@ package struct InjectedEdit: Sendable, Hashable {
   }
 }
 
-/// A change to the content of a response that is JSON.
-package struct InjectedContentEdit: Sendable, Hashable {
-  /// As it was written.
-  let text: String
-  /// Gives the edited content; `nil` if it cannot be edited.
-  let edit: @Sendable ([UInt8]) -> [UInt8]?
-
-  package init(text: String, edit: @escaping @Sendable ([UInt8]) -> [UInt8]?) {
-    self.text = text
-    self.edit = edit
-  }
-
-  package static func == (left: InjectedContentEdit, right: InjectedContentEdit) -> Bool { left.text == right.text }
-
-  package func hash(into hasher: inout Hasher) {
-    hasher.combine(text)
-  }
-}
-
-/// Another place for the connections to a host and port. TLS still asks for the host.
-package struct InjectedPlacement: Sendable, Hashable {
-  /// In lower case, without brackets.
-  package let host: String
-  package let port: UInt16
-  package let target: String
-  package let targetPort: UInt16
-
-  package init(host: String, port: UInt16, target: String, targetPort: UInt16) {
-    self.host = host.lowercased()
-    self.port = port
-    self.target = target
-    self.targetPort = targetPort
-  }
-}
-
-/// Another beginning for URLs.
-package struct InjectedRewrite: Sendable, Hashable {
-  package let prefix: String
-  /// An absolute URL of http or https.
-  package let replacement: String
-
-  package init(prefix: String, replacement: String) {
-    self.prefix = prefix
-    self.replacement = replacement
-  }
-
-  /// `nil` for a URL that begins otherwise.
-  func url(for url: String) -> String? {
-    url.hasPrefix(prefix) ? replacement + url.dropFirst(prefix.count) : nil
-  }
-}
-
 /// The share of the matching exchanges that a rule changes, counted in their order.
-package enum InjectionShare: Sendable, Hashable {
+package enum InjectionShare: Sendable, Equatable {
   case all
   case first(UInt64)
   case every(UInt64)
@@ -158,16 +135,24 @@ package enum InjectionShare: Sendable, Hashable {
 
 /// Draws that depend on nothing but what they are for: the same seed, rule and exchange give the same.
 package struct InjectionDraw: Sendable {
+  private let stream: UInt64
+  private let place: UInt64
   private var generator: SeededGenerator
 
   package init(seed: UInt64, stream: UInt64, place: UInt64 = 0) {
-    generator = SeededGenerator(
-      seed: seed &+ stream &* 0xA24B_AED4_963E_E407 &+ place &* 0x9FB2_1C65_1E98_DF25, skipping: 1)
+    self.stream = seed &+ stream &* 0xA24B_AED4_963E_E407
+    self.place = place
+    generator = SeededGenerator(seed: self.stream &+ place &* 0x9FB2_1C65_1E98_DF25, skipping: 1)
   }
 
-  /// From 0 up to 1.
-  package mutating func next() -> Double {
-    Double(generator.next() >> 11) * 0x1p-53
+  /// Between 0 and 1.
+  package mutating func next() -> Double { generator.uniform() }
+
+  /// The same, in each hundred places once in each hundredth: so few draws have the percentiles of many.
+  mutating func nextOfHundred() -> Double {
+    let (hundred, number) = (place &- 1).quotientAndRemainder(dividingBy: 100)
+    var order = SeededGenerator(seed: ~stream &+ hundred)
+    return (Double((0..<100).shuffled(using: &order)[Int(number)]) + next()) / 100
   }
 }
 

@@ -1,4 +1,5 @@
 internal import Synchronization
+internal import TapelineHTTP
 internal import TapelineTransport
 
 /// The rules of a recording, and how often each has changed something. Shared by all loops.
@@ -24,12 +25,23 @@ package final class InjectionRules: Sendable {
 
   private static let missedLimit = 32
 
-  /// - Parameter matching: the rules, by their places, whose conditions hold for a request.
-  package init(_ rules: [InjectionRule], seed: UInt64, matching: @escaping @Sendable (InjectionSubject) -> [Int]) {
+  /// - Parameters:
+  ///   - earlier: rules that these stand for from now on. The counts go on of those that are in both.
+  ///   - matching: the rules, by their places, whose conditions hold for a request.
+  package init(
+    _ rules: [InjectionRule], seed: UInt64, following earlier: InjectionRules? = nil,
+    matching: @escaping @Sendable (InjectionSubject) -> [Int]
+  ) {
     self.rules = rules
     self.seed = seed
     self.matching = matching
-    state = Mutex(State(counts: [Count](repeating: Count(), count: rules.count)))
+    var state = State(counts: [Count](repeating: Count(), count: rules.count))
+    if let earlier {
+      let (lines, counts) = (earlier.rules.map(\.line), earlier.counts)
+      state.missed = earlier.state.withLock { $0.missed }
+      state.counts = rules.map { rule in lines.firstIndex(of: rule.line).map { counts[$0] } ?? Count() }
+    }
+    self.state = Mutex(state)
   }
 
   package var counts: [Count] { state.withLock { $0.counts } }
@@ -40,8 +52,8 @@ package final class InjectionRules: Sendable {
   /// Where connections to a place lead instead; `nil`: to the place itself.
   func placement(of route: Route) -> (host: String, port: UInt16)? {
     for rule in rules {
-      if case .map(let placement) = rule.action, placement.host == route.host, placement.port == route.port {
-        return (placement.target, placement.targetPort)
+      if case .map(let place, let target) = rule.action, place.host == route.host, place.port == route.port {
+        return (target.host, target.port)
       }
     }
     return nil
@@ -67,7 +79,7 @@ package final class InjectionRules: Sendable {
       }
       return plan
     }
-    return plan.isEmpty ? nil : plan
+    return plan.steps.isEmpty ? nil : plan
   }
 }
 
@@ -75,10 +87,10 @@ extension InjectionAction {
   /// Whether it can be done to the exchange at all: a place that the connection leads to, a call of gRPC.
   fileprivate func concerns(_ subject: InjectionSubject) -> Bool {
     switch self {
-    case .map(let placement): placement.host == subject.host && placement.port == subject.port
-    case .answer(let answer): answer.grpc == nil || subject.isCall
-    case .rewrite(let rewrite): subject.url.hasPrefix(rewrite.prefix)
-    case .delay, .reset, .close, .timeout, .truncate, .stall, .rate, .edit, .content: true
+    case .map(let place, _): place.host == subject.host && place.port == subject.port
+    case .answer(let answer): answer.grpc == nil || GRPCFormat(of: subject.fields) != nil
+    case .rewrite(let prefix, _): subject.url.hasPrefix(prefix)
+    case .delay, .reset, .close, .timeout, .truncate, .cut, .stall, .rate, .edit, .content: true
     }
   }
 }

@@ -1,3 +1,5 @@
+internal import TapelineBase
+
 /// Reads the grammar of `docs/assert.md`: a few words of its own around the conditions, fields and numbers of queries.
 struct AssertionParser {
   private var parser: QueryParser
@@ -192,13 +194,5 @@ package enum RulesText {
       }
     }
     return rules
-  }
-}
-
-extension Substring {
-  fileprivate var trimmed: Substring {
-    var rest = drop { $0.isWhitespace }
-    while rest.last?.isWhitespace == true { rest.removeLast() }
-    return rest
   }
 }

@@ -1,3 +1,4 @@
+internal import TapelineBase
 internal import TapelineHAR
 
 /// The fields of one head as far as two runs should have the same: sorted by name, in lower case, without the ignored
@@ -44,14 +45,6 @@ struct ComparedHeaders: Hashable, Sendable {
       let isHidden = index == 0 ? hidesFirst : hidden.contains(name.lowercased())
       return isHidden ? name + "=…" : String(parameter.trimmed)
     }.joined(separator: "; ")
-  }
-}
-
-extension Substring {
-  fileprivate var trimmed: Substring {
-    var rest = drop { $0 == " " || $0 == "\t" }
-    while let last = rest.last, last == " " || last == "\t" { rest.removeLast() }
-    return rest
   }
 }
 

@@ -9,7 +9,7 @@ enum ExchangeCell {
     switch field.source {
     case .known(.start): clock.time(of: entry.startedDateTime).map { String($0.time.prefix(precise ? 12 : 8)) } ?? "-"
     // A rule of the user's had a part in it.
-    case .known(.status): (RecordedInjection.all(of: entry).isEmpty ? "" : "~") + ExchangeOutcome(entry).text
+    case .known(.status): (entry.injections.isEmpty ? "" : "~") + ExchangeOutcome(entry).text
     case .known(.responseSize): ByteCountText.compact(received(of: entry))
     case .known, .named, .custom, .member, .serverTime: text(of: field.value(in: entry, number: number), kind: field.kind)
     }

@@ -49,6 +49,11 @@ package enum Spelling {
     return best.name
   }
 
+  /// Asks for the name that was probably meant, or says the others.
+  package static func remedy(for name: String, among known: [String], else others: String) -> String {
+    nearest(to: name, among: known).map { "did you mean \($0)?" } ?? others
+  }
+
   /// The number of letters to insert, remove, replace or swap with their neighbour (Damerau-Levenshtein, of adjacent letters).
   private static func distance(_ left: [Character], _ right: [Character]) -> Int {
     var beforeLast = [Int](repeating: 0, count: right.count + 1)

@@ -117,9 +117,9 @@ struct QueryParser {
 
   /// The field that was probably meant, or a list of all fields.
   private static func fieldRemedy(for name: String) -> String {
-    if let near = Spelling.nearest(to: name, among: fieldNames) { return "did you mean \(near)?" }
-    return
-      "the fields are \(fieldNames.joined(separator: ", ")), tls.…, tcp.…, http2.…, grpc.…, server.…, and others by their path in the log"
+    let others = "tls.…, tcp.…, http2.…, grpc.…, server.…, and others by their path in the log"
+    return Spelling.remedy(
+      for: name, among: fieldNames, else: "the fields are \(fieldNames.joined(separator: ", ")), \(others)")
   }
 
   private func textField(_ field: QueryField) throws(QueryError) -> QueryField {

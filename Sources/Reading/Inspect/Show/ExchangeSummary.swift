@@ -59,8 +59,8 @@ package struct ExchangeSummary {
 
   private var changes: [String] {
     let changes = RecordedChange.all(of: entry)
-    let injections = RecordedInjection.all(of: entry)
-    return (injections.isEmpty ? [] : section("done by rules") + injections.flatMap { wrapped($0.text.printable) })
+    let injections = entry.injections
+    return (injections.isEmpty ? [] : section("done by rules") + injections.flatMap { wrapped($0.printable) })
       + (changes.isEmpty ? [] : section("changed by the proxy") + changes.flatMap { wrapped($0.text.printable) })
   }
 

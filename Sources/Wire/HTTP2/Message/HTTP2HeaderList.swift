@@ -90,14 +90,15 @@ package struct HTTP2HeaderList: Sendable {
     return builder.take()
   }
 
-  /// The same list for another origin than the one that it names.
-  package func naming(_ scheme: URIScheme, authority: String) -> HTTP2HeaderList {
+  /// The same list for another origin than the one that it names, and perhaps another path.
+  package func naming(_ scheme: URIScheme, authority: String, path: String? = nil) -> HTTP2HeaderList {
     var builder = Builder()
     for line in lines {
       let value: String? =
         switch text(line.name) {
         case ":authority", "host": authority
         case ":scheme": scheme.text
+        case ":path": path
         default: nil
         }
       let name = bytes.span.extracting(line.name)

@@ -88,15 +88,6 @@ package struct DigestScheme: Sendable {
   }
 }
 
-extension Substring {
-  fileprivate var trimmed: Substring {
-    var text = self
-    while text.first == " " || text.first == "\t" { text.removeFirst() }
-    while text.last == " " || text.last == "\t" { text.removeLast() }
-    return text
-  }
-}
-
 /// A hash function of the Digest scheme, and how its key is made (RFC 7616 3.2, 3.4.2).
 package struct DigestAlgorithm: Hashable, Sendable {
   /// As in the `algorithm` parameter.

@@ -182,10 +182,12 @@ struct HARFileSeriesTests {
 
   @Test func theNetworkIsSaidInEachFile() throws {
     var files = try begin(configuration)
-    files.note(RecordedNetwork(profile: "slow-4g", seed: 7))
+    var recorded = RecordedNetwork(profile: "slow-4g", seed: 7)
+    files.note(recorded)
     try files.flush()
     try files.rotate()
-    files.note(RecordedNetwork(profile: "slow-4g", seed: 7, packets: 9, lost: 1, overflowed: 2, queued: 3))
+    (recorded.packets, recorded.lost, recorded.overflowed, recorded.queued) = (9, 1, 2, 3)
+    files.note(recorded)
     try files.flush()
     let network = try ["a.har", "a-001.har"].map { try HARLog(json: readFile(directory.path($0))).custom["_network"] }
     #expect(

@@ -1,18 +1,23 @@
 import TapelineCore
 import TapelineHTTP
 import TapelineHTTP2
+import TapelineLoop
 import TapelineTestSupport
 import TapelineTime
+import TapelineTransport
 import Testing
 
 @testable import TapelineProxy
 
 /// What rules do to exchanges of real sockets, in HTTP/1.1 and HTTP/2.
 @Suite struct InjectedExchangeTests {
-  private static func rules(_ actions: [InjectionAction], _ share: InjectionShare = .all) -> InjectionRules {
-    InjectionRules(actions.map { InjectionRule(query: "*", text: "\($0)", action: $0, share: share) }, seed: 1) { _ in
+  private static func rules(
+    _ actions: [InjectionAction], _ share: InjectionShare = .all
+  ) -> @Sendable () -> InjectionRules {
+    let rules = InjectionRules(actions.map { InjectionRule(query: "*", text: "\($0)", action: $0, share: share) }, seed: 1) { _ in
       Array(actions.indices)
     }
+    return { rules }
   }
 
   private static func proxy(_ actions: InjectionAction..., share: InjectionShare = .all) throws -> ProxyHarness {
@@ -94,7 +99,7 @@ import Testing
 
   @Test("A delay comes before the server has the request, and belongs to the time of the exchange")
   func delay() throws {
-    let (origin, proxy) = (try Self.origin(), try Self.proxy(.delay(.milliseconds(40), spread: .zero)))
+    let (origin, proxy) = (try Self.origin(), try Self.proxy(.delay(.around(.milliseconds(40), spread: .zero))))
     let client = try proxy.connect()
     let began = MonotonicInstant.now
     try client.send(get(origin))
@@ -105,12 +110,15 @@ import Testing
     #expect(phases.blockedParts.connection >= 40_000_000)
     #expect(record.injections.first?.nanoseconds == 40_000_000 && record.failure == nil)
     // A client that leaves meanwhile ends it.
-    let impatient = try Self.proxy(.delay(.seconds(60), spread: .zero))
+    let impatient = try Self.proxy(.delay(.around(.seconds(60), spread: .zero)))
     let other = try impatient.connect()
     try other.send(get(origin))
     try impatient.waitForActivity { $0.inFlight == 1 }
     other.close()
-    #expect(try impatient.records(1)[0].isBrokenOff)
+    let broken = try impatient.records(1)[0]
+    #expect(broken.isBrokenOff)
+    #expect((1..<60_000_000_000).contains(broken.injections.first?.nanoseconds ?? 0), "the part that was waited for")
+    #expect(ExchangePhases(broken.marks).blockedParts.connection > 0, "and none of it is the proxy's own time")
   }
 
   @Test("Heads are edited on their way, and the log has them as they came", arguments: [false, true])
@@ -172,7 +180,9 @@ import Testing
     let record = try proxy.records(1)[0]
     #expect(record.failure == nil && record.responseBody.size == 4_000)
     #expect(ExchangePhases(record.marks).receive >= 60_000_000)
-    #expect(record.injections.allSatisfy { $0.nanoseconds >= 60_000_000 })
+    let parts = record.injections.map(\.nanoseconds)
+    #expect(parts.count == 2 && parts.allSatisfy { $0 >= 30_000_000 })
+    #expect(parts.reduce(0, +) <= ExchangePhases(record.marks).receive + 5_000_000, "no time counts twice")
   }
 
   @Test("A client that leaves while content is held ends the exchange")
@@ -182,7 +192,8 @@ import Testing
     try client.send(get(origin))
     _ = try client.receiveHead()
     client.close()
-    #expect(try proxy.records(1)[0].response?.status == 200)
+    let record = try proxy.records(1)[0]
+    #expect(record.response?.status == 200 && (record.injections.first?.nanoseconds ?? 0) > 0, "the stall has a length")
     try proxy.waitForActivity { $0.inFlight == 0 }
   }
 
@@ -197,6 +208,84 @@ import Testing
     let response = try client.response(to: call)
     #expect(response.status == 200 && response.values(of: "grpc-status") == ["14"] && response.body.isEmpty && response.ended)
     #expect(try client.response(to: try client.open(origin.request())).bodyText == "the answer")
+    // gRPC-Web, as a browser speaks it.
+    let browser = try proxy.connect()
+    try browser.send(
+      "POST \(origin.url("/S/M")) HTTP/1.1\r\nHost: \(origin.authority)\r\nContent-Type: application/grpc-web+proto\r\n"
+        + "Content-Length: 5\r\n\r\n\0\0\0\0\0")
+    let web = try browser.receiveResponse()
+    #expect(web.value(of: "Content-Type") == "application/grpc-web+proto" && web.value(of: "grpc-status") == "14")
+  }
+
+  @Test("A stream is cut off after its events, whatever would follow", arguments: [false, true])
+  func events(isHTTP2: Bool) throws {
+    let streams = [
+      ("text/event-stream", "data: 1\n\n: ping\n\ndata: 2\n\ndata: 3\n\n", "data: 1\n\n: ping\n\ndata: 2\n\n"),
+      ("application/x-ndjson; charset=utf-8", "{}\r\n\r\n[1]\r\n[2]\r\n", "{}\r\n\r\n[1]\r\n"),
+      ("application/grpc+proto", "\0\0\0\0\u{1}a\0\0\0\0\u{2}bc\0\0\0\0\0", "\0\0\0\0\u{1}a\0\0\0\0\u{2}bc"),
+      // All that comes: it is cut off nevertheless, at once.
+      ("text/event-stream", "data: 1\n\ndata: 2\n\n", "data: 1\n\ndata: 2\n\n"),
+    ]
+    for (type, content, cut) in streams {
+      let origin = try ScriptedOrigin([.forever([.expectRequest, .respond(fields: ["Content-Type: \(type)"], body: content)])])
+      let proxy = try Self.proxy(.cut(after: 2))
+      if isHTTP2 {
+        let client = try proxy.http2()
+        let response = try client.response(to: try client.open(origin.request()))
+        #expect(response.bodyText == cut && response.reset == .internalError && !response.ended)
+      } else {
+        let client = try proxy.connect()
+        try client.send(get(origin))
+        #expect(String(decoding: try client.receiveToEnd().bytes, as: UTF8.self).hasSuffix("\r\n\r\n\(cut)"))
+      }
+      let record = try proxy.records(1)[0]
+      #expect(record.failure?.kind.name == "injected" && record.failure?.phase == .receive)
+      #expect(record.responseBody.size == UInt64(cut.utf8.count))
+    }
+  }
+
+  @Test("A response that is no stream has no events to count, and the log says so")
+  func noEvents() throws {
+    let (origin, proxy) = (try Self.origin(), try Self.proxy(.cut(after: 1)))
+    let client = try proxy.connect()
+    try client.send(get(origin))
+    #expect(try client.receiveResponse().bodyText == "the answer")
+    let record = try proxy.records(1)[0]
+    #expect(record.failure == nil)
+    #expect(record.injections.first?.action.hasSuffix("(not done: no stream of events that can be read)") == true)
+  }
+
+  @Test("The failure names the rule that cut the response off first")
+  func firstCut() throws {
+    let (origin, proxy) = (try Self.origin("0123456789"), try Self.proxy(.truncate(after: 8), .truncate(after: 4)))
+    let client = try proxy.connect()
+    try client.send(get(origin))
+    #expect(String(decoding: try client.receiveToEnd().bytes, as: UTF8.self).hasSuffix("\r\n\r\n0123"))
+    #expect(try proxy.records(1)[0].failure?.message.hasPrefix("rule 2 ") == true)
+  }
+
+  @Test("A client that is slower than a rule lets content through has the server pause")
+  func backPressure() throws {
+    let scripted = try ScriptedShard { $0.rules = Self.rules([.truncate(after: 1_000)]) }
+    let address = try #require(SocketAddress(literal: "127.0.0.1", port: 9))
+    let peer = Client(shard: scripted.shard, peer: address, acceptedAt: .now)
+    let (head, client) = (try RequestHead(method: .get, target: "http://origin.example/"), ScriptedClient())
+    let exchange = ForwardedExchange(
+      client: client, shard: scripted.shard, draft: peer.record(of: head, began: nil, at: .now),
+      request: OutgoingRequest(head: head, framing: .none, route: Route(host: "origin.example", port: 80)))
+    exchange.begin()
+    let task = try #require(scripted.origin.tasks.last)
+    func body(_ text: String) -> Demand { task.didReceive(Array(text.utf8).span, at: .now) }
+    task.responseFraming = .chunked
+    _ = task.didReceive(ResponseHead(status: 200))
+    client.demand = .pause
+    #expect(body("abc") == .pause)
+    client.demand = .more
+    exchange.clientCanTakeMore()
+    #expect(scripted.origin.events == ["resume"])
+    #expect(body("d") == .more)
+    #expect(client.events == ["head 200", "body abc", "body d"])
+    task.complete(with: nil)
   }
 
   @Test("Connections to a place lead to another, and the request still names the first")
@@ -204,7 +293,7 @@ import Testing
     let origin = try Self.origin()
     let port = try #require(UInt16(origin.authority.split(separator: ":").last ?? ""))
     let proxy = try Self.proxy(
-      .map(InjectedPlacement(host: "nowhere.invalid", port: 80, target: "127.0.0.1", targetPort: port)))
+      .map(Route(host: "nowhere.invalid", port: 80), to: Route(host: "127.0.0.1", port: port)))
     let client = try proxy.connect()
     try client.send("GET http://nowhere.invalid/ HTTP/1.1\r\nHost: nowhere.invalid\r\n\r\n")
     #expect(try client.receiveResponse().bodyText == "the answer")
@@ -216,7 +305,7 @@ import Testing
   func rewriting(isHTTP2: Bool) throws {
     let origin = try Self.origin()
     let proxy = try Self.proxy(
-      .rewrite(InjectedRewrite(prefix: "http://nowhere.invalid/v1/", replacement: origin.url("/new/"))))
+      .rewrite("http://nowhere.invalid/v1/", to: origin.url("/new/")))
     if isHTTP2 {
       let client = try proxy.http2()
       let lines = [(":method", "GET"), (":scheme", "http"), (":authority", "nowhere.invalid"), (":path", "/v1/a?b")]
@@ -233,7 +322,7 @@ import Testing
 
   @Test("The content of a response is edited when all of it is here, or the log says why not", arguments: [false, true])
   func content(isHTTP2: Bool) throws {
-    let edit = InjectedContentEdit(text: "json") { $0 + Array("!".utf8) }
+    let edit: @Sendable ([UInt8]) -> [UInt8]? = { $0 + Array("!".utf8) }
     for (type, isEdited) in [("application/json", true), ("text/plain", false)] {
       let origin = try ScriptedOrigin([.forever([.expectRequest, .respond(fields: ["Content-Type: \(type)"], body: "{}")])])
       let proxy = try Self.proxy(.content(edit), .edit(.response, InjectedEdit(name: "X-New", value: "yes")))

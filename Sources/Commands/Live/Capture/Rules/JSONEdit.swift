@@ -16,20 +16,15 @@ struct JSONEdit: Sendable {
   ///
   /// - Parameter offset: of the text in its rule.
   init(_ text: String, at offset: Int) throws(QueryError) {
-    let example = #"write it like json $.items[0].price = 3, with texts in double quotes"#
+    let example = #"json $.items[0].price = 3, with texts in double quotes"#
     guard let equals = text.firstIndex(of: "=") else {
-      throw QueryError("json needs a place and a value", remedy: example, at: offset)
+      throw QueryError("json needs a place and a value", remedy: "write it like \(example)", at: offset)
     }
-    let path = String(text[..<equals]).trimmed
-    guard let steps = Self.steps(path) else { throw QueryError("\(path) is not a place in JSON", remedy: example, at: offset) }
-    self.steps = steps
-    let written = String(text[text.index(after: equals)...]).trimmed
-    do throws(HARReadError) {
-      value = try HARValue(json: Array(written.utf8).span)
-    } catch {
-      let place = offset + text.distance(from: text.startIndex, to: equals) + 1
-      throw QueryError("\(written) is not JSON", remedy: example, at: place)
-    }
+    steps = try QueryError.reading(text[..<equals].trimmed, as: "a place in JSON", like: example, at: offset, Self.steps)
+    let written = text[text.index(after: equals)...]
+    value = try QueryError.reading(
+      written.trimmed, as: "JSON", like: example, at: offset + text.distance(from: text.startIndex, to: written.startIndex)
+    ) { try? HARValue(json: Array($0.utf8).span) }
   }
 
   private static func steps(_ path: String) -> [Step]? {
@@ -63,15 +58,10 @@ struct JSONEdit: Sendable {
   /// The text with the value in it; `nil` if it is not JSON, or has no such place. A member may be new, in an object that is
   /// there.
   func applied(to text: [UInt8]) -> [UInt8]? {
-    do throws(HARReadError) {
-      var tree = try HARValue(json: text.span)
-      guard set(steps[...], in: &tree) else { return nil }
-      var writer = JSONWriter()
-      writer.append(value: tree)
-      return writer.bytes
-    } catch {
-      return nil
-    }
+    guard var tree = try? HARValue(json: text.span), set(steps[...], in: &tree) else { return nil }
+    var writer = JSONWriter()
+    writer.append(value: tree)
+    return writer.bytes
   }
 
   private func set(_ steps: ArraySlice<Step>, in tree: inout HARValue) -> Bool {

@@ -1,16 +1,18 @@
 internal import TapelineBase
+internal import TapelineCore
 internal import TapelineHTTP
 internal import TapelineInspect
 internal import TapelineOffline
 internal import TapelineProxy
 internal import TapelineSystem
+internal import TapelineTransport
 
 /// The actions, each with what it needs.
 extension RuleParser {
   private enum Verb: String, CaseIterable {
     case delay, status, reset, timeout, block, set, remove, map
     case mapURL = "map-url"
-    case truncate, rate, stall, grpc, file, json
+    case truncate, cut, rate, stall, grpc, file, json
   }
 
   mutating func action() throws(QueryError) -> InjectionAction {
@@ -19,113 +21,111 @@ extension RuleParser {
       throw QueryError("the action is missing", remedy: "write one of \(names.joined(separator: ", "))", at: end)
     }
     guard let verb = Verb(rawValue: name) else {
-      let near = Spelling.nearest(to: name, among: names)
-      throw QueryError(
-        "unknown action \(name)",
-        remedy: near.map { "did you mean \($0)?" } ?? "the actions are \(names.joined(separator: ", "))", at: offset)
+      let others = "the actions are \(names.joined(separator: ", "))"
+      throw QueryError("unknown action \(name)", remedy: Spelling.remedy(for: name, among: names, else: others), at: offset)
     }
     switch verb {
-    case .delay: return try delay()
+    case .delay: return .delay(try take("lognormal") ? lognormal() : delay())
     case .status: return try status()
     case .reset: return .reset
     case .timeout: return .timeout
-    case .block: return try block()
+    case .block:
+      if take("close") { return .close }
+      _ = take("403")
+      return .answer(InjectedAnswer(status: 403))
     case .set: return try set()
     case .remove:
-      let side = try side(of: "remove")
-      return .edit(side, InjectedEdit(name: try fieldName(after: "remove \(side.rawValue)"), value: nil))
-    case .map: return .map(try placement())
-    case .mapURL: return .rewrite(try rewrite())
-    case .truncate: return .truncate(after: try size("truncate 10KiB"))
-    case .rate: return .rate(try rate())
+      let side = try side("remove")
+      let start = skipBlanks()
+      let field = try next("the name of a field", like: "remove \(side.rawValue) Accept-Encoding") { $0 }
+      try Self.check(field, at: start)
+      return .edit(side, InjectedEdit(name: field, value: nil))
+    case .map: return try placement()
+    case .mapURL: return try rewrite()
+    case .truncate: return .truncate(after: try next("a size", like: "truncate 10KiB", Self.size))
+    case .cut: return try cut()
+    case .rate:
+      return .rate(
+        try next("a rate", like: "rate 50kB/s") { text in
+          text.hasSuffix("/s") ? QueryQuantity.value(of: text.dropLast(2), .size, 1 ... .infinity) : nil
+        })
     case .stall:
-      let duration = try duration("stall 5s")
-      return try .stall(duration, after: take("after") ? size("after 64KiB") : 0)
+      let duration = try next("a time", like: "stall 5s", Self.duration)
+      return .stall(duration, after: try take("after") ? next("a size", like: "after 64KiB", Self.size) : 0)
     case .grpc: return try call()
     case .file: return try file()
     case .json:
       let (text, offset) = rest()
       let edit = try JSONEdit(text, at: offset)
-      return .content(InjectedContentEdit(text: text) { edit.applied(to: $0) })
+      return .content { edit.applied(to: $0) }
     }
   }
 
   // MARK: Time
 
-  private mutating func delay() throws(QueryError) -> InjectionAction {
-    guard let (text, offset) = peek(), let sign = text.firstIndex(of: "±") else {
-      return .delay(try duration("delay 200ms"), spread: .zero)
+  private mutating func delay() throws(QueryError) -> InjectedDelay {
+    let start = skipBlanks()
+    let times = try next("a time", like: "delay 200ms or delay 200ms±50ms") { (text: String) -> [Duration]? in
+      let parts = text.split(separator: "±", maxSplits: 1, omittingEmptySubsequences: false).map { Self.duration(String($0)) }
+      return parts.contains(nil) ? nil : parts.compactMap(\.self)
     }
-    _ = word()
-    let usual = try Self.duration(text[..<sign], "delay 200ms±50ms", at: offset)
-    let spread = try Self.duration(
-      text[text.index(after: sign)...], "delay 200ms±50ms", at: offset + text.distance(from: text.startIndex, to: sign) + 1)
-    guard spread <= usual else {
-      throw QueryError("the delay could be negative", remedy: "give a spread of at most the delay", at: offset)
+    guard times.count == 1 || times[1] <= times[0] else {
+      throw QueryError("the delay could be negative", remedy: "give a spread of at most the delay", at: start)
     }
-    return .delay(usual, spread: spread)
+    return .around(times[0], spread: times.count > 1 ? times[1] : .zero)
   }
 
-  private mutating func duration(_ example: String) throws(QueryError) -> Duration {
-    guard let (text, offset) = word() else { throw QueryError("a time is missing", remedy: "write it like \(example)", at: end) }
-    return try Self.duration(text[...], example, at: offset)
-  }
-
-  private static func duration(_ text: Substring, _ example: String, at offset: Int) throws(QueryError) -> Duration {
-    guard let quantity = QueryQuantity(text), quantity.dimension == .duration, quantity.value <= longest else {
-      throw QueryError("\(text) is not a time", remedy: "write it with its unit, like \(example)", at: offset)
+  private mutating func lognormal() throws(QueryError) -> InjectedDelay {
+    let start = skipBlanks()
+    let times = try ["p50", "p99"].map { (name) throws(QueryError) in
+      try next("a \(name)", like: "delay lognormal p50=80ms p99=1s") { text in
+        text.hasPrefix("\(name)=") ? Self.duration(String(text.dropFirst(4))) : nil
+      }
     }
-    return .nanoseconds(Int64(quantity.value * 1e6))
-  }
-
-  /// A day, in milliseconds.
-  private static let longest = 86_400_000.0
-
-  private mutating func size(_ example: String) throws(QueryError) -> UInt64 {
-    guard let (text, offset) = word() else { throw QueryError("a size is missing", remedy: "write it like \(example)", at: end) }
-    guard let quantity = QueryQuantity(text), quantity.dimension != .duration, quantity.value <= 1e15 else {
-      throw QueryError("\(text) is not a size", remedy: "write it like \(example)", at: offset)
+    guard times[0] > .zero, times[1] > times[0] else {
+      throw QueryError("p99 is not above p50", remedy: "give a longer time for p99, and one above 0 for p50", at: start)
     }
-    return UInt64(quantity.value)
+    return .lognormal(p50: times[0], p99: times[1])
   }
 
-  private mutating func rate() throws(QueryError) -> Double {
-    guard let (text, offset) = word() else { throw QueryError("a rate is missing", remedy: "write it like rate 50kB/s", at: end) }
-    guard text.hasSuffix("/s"), let quantity = QueryQuantity(text.dropLast(2)), quantity.dimension == .size, quantity.value >= 1
-    else { throw QueryError("\(text) is not a rate", remedy: "write bytes per second, like rate 50kB/s", at: offset) }
-    return quantity.value
+  /// At most a day.
+  private static func duration(_ text: String) -> Duration? {
+    QueryQuantity.value(of: text, .duration, 0...86_400_000).map { Duration.nanoseconds(Int64($0 * 1e6)) }
+  }
+
+  private static func size(_ text: String) -> UInt64? {
+    (QueryQuantity.value(of: text, .size, 0...1e15) ?? QueryQuantity.value(of: text, .plain, 0...1e15)).map { UInt64($0) }
   }
 
   // MARK: Failures
 
   private mutating func status() throws(QueryError) -> InjectionAction {
-    let found = word()
-    guard let status = found.flatMap({ Int($0.text) }), (400...599).contains(status) else {
-      throw QueryError(
-        "status needs the status of a failure", remedy: "write one from 400 to 599, like status 503", at: found?.offset ?? end)
-    }
-    var answer = InjectedAnswer(status: status)
+    var answer = InjectedAnswer(
+      status: try next("the status of a failure", like: "status 503, from 400 to 599") { text in
+        Int(text).flatMap { (400...599).contains($0) ? $0 : nil }
+      })
     if take("retry-after") {
-      let pause = try duration("retry-after 2s")
-      answer.retryAfter = Int((pause.components.seconds + (pause.components.attoseconds > 0 ? 1 : 0)))
+      let pause = try next("a time", like: "retry-after 2s", Self.duration)
+      answer.retryAfter = Int((pause / Duration.seconds(1)).rounded(.up))
     }
     return .answer(answer)
   }
 
-  private mutating func block() throws(QueryError) -> InjectionAction {
-    if take("close") { return .close }
-    _ = take("403")
-    return .answer(InjectedAnswer(status: 403))
+  private mutating func cut() throws(QueryError) -> InjectionAction {
+    let start = skipBlanks()
+    guard take("after"), let count = word().flatMap({ UInt64($0.text) }), count > 0, take("events") || take("event") else {
+      throw QueryError("cut needs a number of events", remedy: "write it like cut after 10 events", at: start)
+    }
+    return .cut(after: count)
   }
 
   private mutating func call() throws(QueryError) -> InjectionAction {
     let found = word()
     guard let found, let status = GRPCStatus(name: found.text), status.rawValue != 0 else {
-      let names = GRPCStatus.names.dropFirst()
-      let near = found.flatMap { Spelling.nearest(to: $0.text.uppercased(), among: Array(names)) }
-      throw QueryError(
-        "grpc needs the status of a failure",
-        remedy: near.map { "did you mean \($0)?" } ?? "write one of \(names.joined(separator: ", "))", at: found?.offset ?? end)
+      let names = Array(GRPCStatus.names.dropFirst())
+      let remedy = Spelling.remedy(
+        for: found?.text.uppercased() ?? "", among: names, else: "write one of \(names.joined(separator: ", "))")
+      throw QueryError("grpc needs the status of a failure", remedy: remedy, at: found?.offset ?? end)
     }
     var answer = InjectedAnswer(status: 200)
     answer.grpc = status
@@ -134,53 +134,53 @@ extension RuleParser {
 
   // MARK: Places
 
-  private mutating func placement() throws(QueryError) -> InjectedPlacement {
-    let example = "write it like map api.example:443=127.0.0.1:8443"
-    guard let (text, offset) = word() else { throw QueryError("map needs two places", remedy: example, at: end) }
-    let sides = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-    guard sides.count == 2 else { throw QueryError("map needs two places, with = between them", remedy: example, at: offset) }
-    guard let from = Authority(sides[0]), let port = from.port, !from.host.isEmpty, from.userinfo == nil else {
-      throw QueryError("\(sides[0]) is not a host and a port", remedy: example, at: offset)
+  private mutating func placement() throws(QueryError) -> InjectionAction {
+    let example = "map api.example:443=127.0.0.1:8443"
+    let (from, to) = try sides("two places", like: example)
+    let place = try QueryError.reading(from.text, as: "a host and a port", like: example, at: from.offset) { text in
+      Self.place(text).flatMap { place in place.port.map { Route(host: place.host, port: $0) } }
     }
-    guard let to = Authority(sides[1]), !to.host.isEmpty, to.userinfo == nil else {
-      throw QueryError("\(sides[1]) is not a host, or a host and a port", remedy: example, at: offset + sides[0].count + 1)
-    }
-    return InjectedPlacement(host: from.host, port: port, target: to.host, targetPort: to.port ?? port)
+    let target = try QueryError.reading(to.text, as: "a host, or a host and a port", like: example, at: to.offset, Self.place)
+    return .map(place, to: Route(host: target.host, port: target.port ?? place.port))
   }
 
-  private mutating func rewrite() throws(QueryError) -> InjectedRewrite {
-    let example = "write it like map-url https://api.example/v1/=http://localhost:8080/"
-    guard let (text, offset) = word() else { throw QueryError("map-url needs two URLs", remedy: example, at: end) }
-    let sides = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-    guard sides.count == 2 else { throw QueryError("map-url needs two URLs, with = between them", remedy: example, at: offset) }
-    for (side, place) in [(sides[0], offset), (sides[1], offset + sides[0].count + 1)] where !Self.isURL(side) {
-      throw QueryError("\(side) is not a URL of http or https", remedy: example, at: place)
-    }
-    return InjectedRewrite(prefix: sides[0], replacement: sides[1])
+  private static func place(_ text: String) -> Authority? {
+    Authority(text).flatMap { $0.host.isEmpty || $0.userinfo != nil ? nil : $0 }
   }
 
-  private static func isURL(_ text: String) -> Bool {
-    do throws(HTTPParseError) {
-      let head = try RequestHead(method: .get, target: text)
-      guard case .absolute(let target) = head.target else { return false }
-      return target.scheme == .http || target.scheme == .https
-    } catch {
-      return false
+  private mutating func rewrite() throws(QueryError) -> InjectionAction {
+    let example = "map-url https://api.example/v1/=http://localhost:8080/"
+    let (from, to) = try sides("two URLs", like: example)
+    let urls = try [from, to].map { (text, offset) throws(QueryError) in
+      try QueryError.reading(text, as: "a URL of http or https", like: example, at: offset, Self.url)
     }
+    return .rewrite(urls[0], to: urls[1])
+  }
+
+  private static func url(_ text: String) -> String? {
+    guard case .absolute(let target) = (try? RequestHead(method: .get, target: text))?.target else { return nil }
+    return target.scheme == .http || target.scheme == .https ? text : nil
+  }
+
+  /// The parts of a word before and after its first equals sign, each with its offset.
+  private mutating func sides(
+    _ what: String, like example: String
+  ) throws(QueryError) -> ((text: String, offset: Int), (text: String, offset: Int)) {
+    let start = skipBlanks()
+    let sides = try next("\(what), with = between them", like: example) { text in
+      text.firstIndex(of: "=").map { (String(text[..<$0]), String(text[text.index(after: $0)...])) }
+    }
+    return ((sides.0, start), (sides.1, start + sides.0.count + 1))
   }
 
   // MARK: Content
 
-  private mutating func side(of verb: String) throws(QueryError) -> InjectedSide {
-    let found = word()
-    guard let side = found.flatMap({ InjectedSide(rawValue: $0.text) }) else {
-      throw QueryError("\(verb) needs request or response", remedy: "write \(verb) request …", at: found?.offset ?? end)
-    }
-    return side
+  private mutating func side(_ verb: String) throws(QueryError) -> InjectedSide {
+    try next("request or response", like: "\(verb) request …", InjectedSide.init(rawValue:))
   }
 
   private mutating func set() throws(QueryError) -> InjectionAction {
-    let side = try side(of: "set")
+    let side = try side("set")
     let (line, offset) = rest()
     let example = "write it like set request Accept-Language: de"
     guard let colon = line.firstIndex(of: ":") else {
@@ -189,7 +189,7 @@ extension RuleParser {
     let name = String(line[..<colon])
     try Self.check(name, at: offset)
     let valueOffset = offset + name.count + 1
-    let written = String(line[line.index(after: colon)...]).trimmed
+    let written = String(line[line.index(after: colon)...].trimmed)
     let value = try secret(written, at: valueOffset) ?? written
     guard value.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7F || $0 == "\t" }) else {
       throw QueryError("the value has a control character", remedy: "take it out: a field is one line", at: valueOffset)
@@ -213,14 +213,6 @@ extension RuleParser {
     }
   }
 
-  private mutating func fieldName(after example: String) throws(QueryError) -> String {
-    guard let (name, offset) = word() else {
-      throw QueryError("the name of a field is missing", remedy: "write it like \(example) Accept-Encoding", at: end)
-    }
-    try Self.check(name, at: offset)
-    return name
-  }
-
   private static func check(_ name: String, at offset: Int) throws(QueryError) {
     guard !name.isEmpty, name.utf8.allSatisfy(ByteSet.token.contains) else {
       throw QueryError("\(name) is not the name of a field", remedy: "write it like Accept-Language", at: offset)
@@ -241,22 +233,16 @@ extension RuleParser {
   }()
 
   private mutating func file() throws(QueryError) -> InjectionAction {
-    guard let (path, offset) = word() else {
-      throw QueryError("file needs a path", remedy: "write it like file answer.json", at: end)
-    }
+    let start = skipBlanks()
+    let path = try next("a path", like: "file answer.json") { $0 }
     var answer = InjectedAnswer(status: 200)
     do throws(SystemCallError) {
       answer.content = try WholeFile.read(path, limit: 1 << 20)
     } catch {
-      throw QueryError("\(path) cannot be read: \(error.text)", remedy: "name a file of at most 1 MiB", at: offset)
+      throw QueryError("\(path) cannot be read: \(error.text)", remedy: "name a file of at most 1 MiB", at: start)
     }
-    let ending = path.split(separator: ".").last?.lowercased() ?? ""
-    answer.mediaType = Self.mediaTypes[ending] ?? answer.mediaType
+    let type = MediaTypes.mediaType(ofExtension: path.split(separator: ".").last.map(String.init) ?? "")
+    answer.mediaType = type + (type.hasPrefix("text/") ? "; charset=utf-8" : "")
     return .answer(answer)
   }
-
-  private static let mediaTypes = [
-    "json": "application/json", "html": "text/html; charset=utf-8", "txt": "text/plain; charset=utf-8", "xml": "application/xml",
-    "js": "text/javascript", "css": "text/css", "svg": "image/svg+xml", "png": "image/png", "jpg": "image/jpeg",
-  ]
 }

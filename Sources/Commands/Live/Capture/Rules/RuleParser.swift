@@ -1,3 +1,4 @@
+internal import TapelineBase
 internal import TapelineHTTP
 internal import TapelineInspect
 internal import TapelineProxy
@@ -22,7 +23,7 @@ struct RuleParser {
     let start = parser.skipBlanks()
     let action = try parser.action()
     let share = try parser.share()
-    let text = String(parser.characters[start..<parser.position]).trimmed
+    let text = String(String(parser.characters[start..<parser.position]).trimmed)
     if let (word, offset) = parser.word() {
       throw QueryError(
         "unexpected \(word)", remedy: "after the action comes first N, every N or a share like 5%, or nothing", at: offset)
@@ -67,7 +68,7 @@ struct RuleParser {
         at: characters.count)
     }
     position += 1
-    let text = written.trimmed
+    let text = String(written.trimmed)
     guard !text.isEmpty else {
       throw QueryError("the condition is missing", remedy: "write * for every request", at: 0)
     }
@@ -97,40 +98,59 @@ struct RuleParser {
     return false
   }
 
-  /// The next word, without taking it.
-  func peek() -> (text: String, offset: Int)? {
-    var other = self
-    return other.word()
-  }
-
   /// All that is left, without blanks around it.
   mutating func rest() -> (text: String, offset: Int) {
     let start = skipBlanks()
     position = characters.count
-    return (String(characters[start...]).trimmed, start)
+    return (String(String(characters[start...]).trimmed), start)
   }
 
   var end: Int { characters.count }
 
+  /// The next word as `read` understands it.
+  mutating func next<Value>(
+    _ what: String, like example: String, _ read: (String) -> Value?
+  ) throws(QueryError) -> Value {
+    guard let (text, offset) = word() else {
+      throw QueryError("\(what) is missing", remedy: "write it like \(example)", at: end)
+    }
+    return try QueryError.reading(text, as: what, like: example, at: offset, read)
+  }
+
   // MARK: The share
 
   private mutating func share() throws(QueryError) -> InjectionShare {
-    if take("first") { return .first(try count(after: "first")) }
-    if take("every") { return .every(try count(after: "every")) }
-    guard let (text, offset) = peek(), text.hasSuffix("%") else { return .all }
-    _ = word()
-    guard let share = Double(text.dropLast()), share > 0, share <= 100 else {
-      throw QueryError("\(text) is not a share", remedy: "write one above 0 and up to 100, like 5%", at: offset)
+    for (name, share) in [("first", InjectionShare.first), ("every", InjectionShare.every)] where take(name) {
+      return share(try next("a number above 0", like: "\(name) 3") { UInt64($0).flatMap { $0 > 0 ? $0 : nil } })
     }
-    return .fraction(share / 100)
+    let start = position
+    guard let (text, offset) = word(), text.hasSuffix("%") else {
+      position = start
+      return .all
+    }
+    let share = try QueryError.reading(text, as: "a share above 0 and up to 100", like: "5%", at: offset) { text in
+      Double(text.dropLast()).flatMap { $0 > 0 && $0 <= 100 ? $0 / 100 : nil }
+    }
+    return .fraction(share)
   }
+}
 
-  private mutating func count(after name: String) throws(QueryError) -> UInt64 {
-    let found = word()
-    guard let count = found.flatMap({ UInt64($0.text) }), count > 0 else {
-      throw QueryError("\(name) needs a number above 0", remedy: "write it like \(name) 3", at: found?.offset ?? end)
+extension QueryError {
+  /// Reads a part of a text, or says what it is not.
+  static func reading<Value>(
+    _ text: some StringProtocol, as what: String, like example: String, at offset: Int, _ read: (String) -> Value?
+  ) throws(QueryError) -> Value {
+    guard let value = read(String(text)) else {
+      throw QueryError("\(text) is not \(what)", remedy: "write it like \(example)", at: offset)
     }
-    return count
+    return value
+  }
+}
+
+extension QueryQuantity {
+  /// The value of a text in this dimension and range; `nil` for another.
+  static func value(of text: some StringProtocol, _ dimension: Dimension, _ range: ClosedRange<Double>) -> Double? {
+    QueryQuantity(text).flatMap { $0.dimension == dimension && range.contains($0.value) ? $0.value : nil }
   }
 }
 
@@ -139,12 +159,5 @@ extension InjectionAction {
   fileprivate var shownText: String? {
     guard case .edit(let side, let edit) = self else { return nil }
     return "\(edit.value == nil ? "remove" : "set") \(side.rawValue) \(edit.name)"
-  }
-}
-
-extension String {
-  var trimmed: String {
-    let start = drop { $0.isWhitespace }
-    return String(start.reversed().drop { $0.isWhitespace }.reversed())
   }
 }

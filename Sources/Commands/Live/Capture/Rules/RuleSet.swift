@@ -1,3 +1,4 @@
+internal import Synchronization
 internal import TapelineBase
 internal import TapelineHAR
 internal import TapelineHTTP
@@ -6,8 +7,9 @@ package import TapelineOffline
 package import TapelineProxy
 internal import TapelineSystem
 internal import TapelineTime
+internal import TapelineTransport
 
-/// The rules of a recording, from the options and files that have them.
+/// The rules of a recording, from the options and files that have them. Files that change are read again.
 package enum RuleSet {
   private struct Line {
     let text: String
@@ -15,13 +17,42 @@ package enum RuleSet {
     let place: String
   }
 
-  /// - Returns: `nil` where there are no rules.
+  /// The rules at present, for any thread; `nil` where there are none, and no files that may have some later.
   package static func rules(
-    _ lines: [String], files: [String], seed: UInt64, environment: [String: String]
-  ) throws(CommandFailure) -> InjectionRules? {
+    _ lines: [String], files: [String], seed: UInt64, environment: [String: String], isQuiet: Bool = false
+  ) throws(CommandFailure) -> (@Sendable () -> InjectionRules)? {
+    guard !lines.isEmpty || !files.isEmpty else { return nil }
+    let statuses = files.map(Self.status)
+    let state = Mutex((rules: try Self.read(lines, files, seed, environment), statuses: statuses))
+    // A look at each file costs less than a microsecond: the next request finds what an editor has just written.
+    return {
+      state.withLock { state in
+        let statuses = files.map(Self.status)
+        guard statuses != state.statuses else { return state.rules }
+        state.statuses = statuses
+        do throws(CommandFailure) {
+          let rules = try Self.read(lines, files, seed, environment, following: state.rules)
+          if !isQuiet { RuleText.lines(for: rules, after: state.rules).forEach { NoticeWriter.shared.say($0) } }
+          state.rules = rules
+        } catch {
+          NoticeWriter.shared.say("\(error.description); the earlier rules stay", excerpt: error.choices)
+        }
+        return state.rules
+      }
+    }
+  }
+
+  /// The state of a file by which a change shows. A pipe is read once.
+  private static func status(of file: String) -> FileStatus? {
+    (try? SystemCalls.status(of: file)).flatMap { $0.kind == .regular ? $0 : nil }
+  }
+
+  private static func read(
+    _ lines: [String], _ files: [String], _ seed: UInt64, _ environment: [String: String],
+    following earlier: InjectionRules? = nil
+  ) throws(CommandFailure) -> InjectionRules {
     var written = lines.map { Line(text: $0, place: "--rule") }
     for file in files { written += try read(file) }
-    guard !written.isEmpty else { return nil }
     var parsed: [RuleParser.Parsed] = []
     for line in written {
       do throws(QueryError) {
@@ -39,7 +70,7 @@ package enum RuleSet {
     }
     let queries = parsed.map(\.query)
     let asks = queries.contains { $0 != nil }
-    return InjectionRules(parsed.map(\.rule), seed: seed) { subject in
+    return InjectionRules(parsed.map(\.rule), seed: seed, following: earlier) { subject in
       let entry = asks ? HAREntry(subject) : nil
       return queries.indices.filter { place in
         guard let query = queries[place], let entry else { return true }
@@ -57,7 +88,7 @@ package enum RuleSet {
         status: .badInput, what: "--rules \(file)", why: error.text, remedy: "name a file with a rule on each line")
     }
     return String(decoding: bytes, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false).enumerated()
-      .map { Line(text: String($1).trimmed, place: "\(file):\($0 + 1)") }
+      .map { Line(text: String($1.trimmed), place: "\(file):\($0 + 1)") }
       .filter { !$0.text.isEmpty && !$0.text.hasPrefix("#") }
   }
 }
@@ -69,7 +100,7 @@ extension RuleParser.Parsed {
     return switch rule.action {
     case .answer(let answer): answer.grpc == nil
     case .reset, .close, .timeout: true
-    case .delay, .truncate, .stall, .rate, .edit, .content, .map, .rewrite: false
+    case .delay, .truncate, .cut, .stall, .rate, .edit, .content, .map, .rewrite: false
     }
   }
 }
@@ -85,16 +116,23 @@ enum RuleText {
     }
   }
 
+  /// Says that files were read again, and what has become of the rules that they had and have no more.
+  static func lines(for rules: InjectionRules, after earlier: InjectionRules) -> [String] {
+    let kept = Set(rules.rules.map(\.line))
+    let gone = zip(earlier.rules, lines(for: earlier)).filter { !kept.contains($0.0.line) }.map(\.1)
+    return gone + ["the rules were read again: \(Count.text(rules.rules.count, "rule"))"]
+  }
+
   /// The request that most of the condition holds for.
   private static func nearest(to rule: InjectionRule, among missed: [InjectionSubject]) -> String {
     guard !missed.isEmpty else { return "; no request came" }
-    if case .map(let placement) = rule.action {
-      return "; nothing was sent to \(Authority.text(host: placement.host, port: placement.port))"
+    if case .map(let place, _) = rule.action {
+      return "; nothing was sent to \(Authority.text(host: place.host, port: place.port))"
     }
     guard let query = try? Query(aboutRequest: rule.query) else { return "" }
     let ranked = missed.map { ($0, query.countOfHolding(in: HAREntry($0))) }
-    let best = ranked.max { ($0.1, $1.0.url) < ($1.1, $0.0.url) }
-    return best.map { "; nearest: \($0.0.method) \($0.0.url.printable)" } ?? ""
+    guard let best = ranked.max(by: { ($0.1, $1.0.url) < ($1.1, $0.0.url) }) else { return "" }
+    return "; nearest: \(best.0.method) \(best.0.url.printable)"
   }
 }
 
@@ -119,7 +157,7 @@ extension HAREntry {
   }
 
   private static func pair(_ text: Substring) -> (name: String, value: String) {
-    let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map { String($0).trimmed }
+    let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map { String($0.trimmed) }
     return (parts.first ?? "", parts.count > 1 ? parts[1] : "")
   }
 }

@@ -45,11 +45,9 @@ package struct LinkProfile: Sendable, Hashable {
     let sides = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
     guard sides.count == 2 else {
       let known = Self.named.keys.sorted()
-      let near = Spelling.nearest(to: String(part), among: known)
+      let others = "name \(known.joined(separator: ", ")), trace:FILE, or write it like rtt=150ms,down=1.6Mbit,up=750kbit"
       throw QueryError(
-        "\(part) is no network",
-        remedy: near.map { "did you mean \($0)?" }
-          ?? "name \(known.joined(separator: ", ")), trace:FILE, or write it like rtt=150ms,down=1.6Mbit,up=750kbit", at: offset)
+        "\(part) is no network", remedy: Spelling.remedy(for: String(part), among: known, else: others), at: offset)
     }
     let (name, value, place) = (String(sides[0]), sides[1], offset + sides[0].count + 1)
     switch name {
@@ -58,38 +56,33 @@ package struct LinkProfile: Sendable, Hashable {
     case "down": down = try Self.rate(value, at: place)
     case "up": up = try Self.rate(value, at: place)
     case "loss":
-      guard value.hasSuffix("%"), let percent = Double(value.dropLast()), (0..<100).contains(percent) else {
-        throw QueryError("\(value) is not a share", remedy: "write it like loss=1%", at: place)
+      loss = try QueryError.reading(value, as: "a share", like: "loss=1%", at: place) { text in
+        Double(text.dropLast()).flatMap { text.hasSuffix("%") && (0..<100).contains($0) ? $0 / 100 : nil }
       }
-      loss = percent / 100
     case "queue":
-      guard let size = QueryQuantity(value), size.dimension == .size, (1_500...1e9).contains(size.value) else {
-        throw QueryError("\(value) is not the size of a queue", remedy: "write at least one packet, like queue=64KiB", at: place)
+      queue = try QueryError.reading(value, as: "the size of a queue", like: "queue=64KiB, at least 1500B", at: place) { text in
+        QueryQuantity.value(of: text, .size, 1_500...1e9).map { Int($0) }
       }
-      queue = Int(size.value)
     case _:
-      let near = Spelling.nearest(to: name, among: Self.names)
+      let others = "it has \(Self.names.joined(separator: ", "))"
       throw QueryError(
-        "a network has no \(name)",
-        remedy: near.map { "did you mean \($0)?" } ?? "it has \(Self.names.joined(separator: ", "))", at: offset)
+        "a network has no \(name)", remedy: Spelling.remedy(for: name, among: Self.names, else: others), at: offset)
     }
   }
 
   private static func time(_ text: Substring, at offset: Int) throws(QueryError) -> Int64 {
-    guard let time = QueryQuantity(text), time.dimension == .duration, time.value <= 60_000 else {
-      throw QueryError("\(text) is not a time", remedy: "write it with its unit, up to a minute, like 150ms", at: offset)
+    try QueryError.reading(text, as: "a time", like: "150ms, up to a minute", at: offset) { text in
+      QueryQuantity.value(of: text, .duration, 0...60_000).map { Int64($0 * 1e6) }
     }
-    return Int64(time.value * 1e6)
   }
 
   /// Bits per second, as networks have them.
   private static func rate(_ text: Substring, at offset: Int) throws(QueryError) -> Double {
-    let units: [(String, Double)] = [("kbit", 1e3), ("Mbit", 1e6), ("Gbit", 1e9)]
-    for (unit, factor) in units where text.hasSuffix(unit) {
-      guard let count = Double(text.dropLast(unit.count)), count * factor >= 1_000, count * factor <= 1e11 else { break }
-      return count * factor / 8e9
+    try QueryError.reading(text, as: "a rate", like: "750kbit or 1.6Mbit, in bits per second", at: offset) { text -> Double? in
+      let factor: Double? = ["kbit": 1e3, "Mbit": 1e6, "Gbit": 1e9][String(text.suffix(4))]
+      let rate = (Double(text.dropLast(4)) ?? 0) * (factor ?? 0)
+      return rate >= 1_000 && rate <= 1e11 ? rate / 8e9 : nil
     }
-    throw QueryError("\(text) is not a rate", remedy: "write bits per second, like 750kbit or 1.6Mbit", at: offset)
   }
 
   private static func trace(in path: String) throws(QueryError) -> [Int64] {

@@ -1,5 +1,6 @@
 internal import TapelineLoop
 internal import TapelineProxy
+internal import TapelineRecorder
 internal import TapelineTime
 
 /// A link between a command's network and us, as a value: which packets are lost, and when the others arrive.
@@ -7,22 +8,6 @@ internal import TapelineTime
 /// In each direction, a line carries packets one after the other at its rate; then they travel for half of the round trip. What
 /// finds the queue before the line full is dropped, as a router would.
 struct LinkQueue {
-  /// Counts of what the link has done.
-  struct Counts: Hashable, Sendable {
-    /// Packets that came.
-    var packets: UInt64 = 0
-    /// Those that were lost by chance, and those that found the queue full.
-    var lost: UInt64 = 0
-    var overflowed: UInt64 = 0
-    /// Those that waited for the line.
-    var queued: UInt64 = 0
-  }
-
-  private struct Held {
-    let packet: LinkPacket
-    let due: MonotonicInstant
-  }
-
   /// One direction.
   private struct Line {
     /// Bytes per nanosecond.
@@ -37,7 +22,7 @@ struct LinkQueue {
     private var opportunity: Int64 = -1
     private var room = 0
     /// In the order of their arrival.
-    private var held: [Held] = []
+    private var held: [(packet: LinkPacket, due: MonotonicInstant)] = []
     private var first = 0
 
     init(_ profile: LinkProfile, rate: Double?, from start: MonotonicInstant) {
@@ -45,18 +30,20 @@ struct LinkQueue {
       limit = profile.queue ?? max(LinkQueue.leastQueue, Int(2 * (rate ?? 0) * Double(profile.rtt)))
     }
 
-    var next: Held? { first < held.count ? held[first] : nil }
+    /// When the next packet arrives.
+    var next: MonotonicInstant? { first < held.count ? held[first].due : nil }
 
     /// Holds a packet until it has travelled so long after the line has carried it, and behind those before it. Answers whether
     /// it waits for the line; `nil` if there is no room for it.
     mutating func hold(_ packet: LinkPacket, travelling travel: Int64, at now: MonotonicInstant) -> Bool? {
       guard let (end, waits) = carry(packet.size, at: now) else { return nil }
       let due = end.advanced(byNanoseconds: travel)
-      held.append(Held(packet: packet, due: max(due, held.last?.due ?? due)))
+      held.append((packet, max(due, held.last?.due ?? due)))
       return waits
     }
 
-    mutating func removeFirst() {
+    mutating func removeFirst() -> LinkPacket {
+      let packet = held[first].packet
       first += 1
       if first == held.count {
         held.removeAll(keepingCapacity: true)
@@ -65,6 +52,7 @@ struct LinkQueue {
         held.removeFirst(first)
         first = 0
       }
+      return packet
     }
 
     /// When the line has carried so many bytes; `nil` if there is no room for them.
@@ -112,7 +100,8 @@ struct LinkQueue {
   private var up: Line
   private var down: Line
   private var draw: InjectionDraw
-  private(set) var counts = Counts()
+  /// For the log: what it is, and what it has done so far.
+  private(set) var counts: RecordedNetwork
 
   /// The packet of a trace, and the least queue.
   private static let packetSize = 1_504
@@ -123,6 +112,7 @@ struct LinkQueue {
     up = Line(profile, rate: profile.up, from: start)
     down = Line(profile, rate: profile.down, from: start)
     draw = InjectionDraw(seed: seed, stream: 0)
+    counts = RecordedNetwork(profile: profile.text, seed: seed)
   }
 
   /// A packet comes. Answers whether it is held; if not, it is dropped.
@@ -147,7 +137,7 @@ struct LinkQueue {
 
   /// When the next packet arrives; `nil`: none is on its way.
   var next: MonotonicInstant? {
-    switch (up.next?.due, down.next?.due) {
+    switch (up.next, down.next) {
     case (let a?, let b?): min(a, b)
     case (let a, let b): a ?? b
     }
@@ -157,10 +147,7 @@ struct LinkQueue {
   mutating func arrived(at now: MonotonicInstant) -> [LinkPacket] {
     var arrived: [LinkPacket] = []
     while let due = next, due <= now {
-      let isUp = up.next?.due == due
-      guard let held = isUp ? up.next : down.next else { break }
-      arrived.append(held.packet)
-      if isUp { up.removeFirst() } else { down.removeFirst() }
+      arrived.append(up.next == due ? up.removeFirst() : down.removeFirst())
     }
     return arrived
   }

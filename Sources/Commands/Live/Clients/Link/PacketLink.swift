@@ -7,9 +7,7 @@ internal import TapelineTime
 /// Holds the packets of a command's network as a network of the user's choice would, on a thread of its own: the kernel gives
 /// each before it arrives, and waits for its verdict.
 package final class PacketLink: Sendable {
-  private let profile: LinkProfile
-  private let seed: UInt64
-  private let counted = Mutex(LinkQueue.Counts())
+  private let counted: Mutex<RecordedNetwork>
   private let isStopping = Atomic(false)
 
   /// At most this many are taken in before those are looked at that have arrived.
@@ -22,13 +20,13 @@ package final class PacketLink: Sendable {
 
   /// - Parameter socket: has the queues of both directions, and stays its owner's.
   init(sharing socket: Int32, _ profile: LinkProfile, seed: UInt64) throws(SystemCallError) {
-    self.profile = profile
-    self.seed = seed
+    let queue = LinkQueue(profile, seed: seed, at: .now)
+    counted = Mutex(queue.counts)
     let own = try SystemCalls.duplicate(socket)
     do throws(SystemCallError) {
       try SystemCalls.adoptSocket(own)
       let thread = try SystemThread(name: "tapeline-link", takesSignals: false) { [self] in
-        serve(own)
+        serve(own, queue)
         SystemCalls.discard(own)
       }
       thread.detach()
@@ -39,21 +37,16 @@ package final class PacketLink: Sendable {
   }
 
   /// For the log: what it is, and what it has done so far.
-  var recorded: RecordedNetwork {
-    let counts = counted.withLock { $0 }
-    return RecordedNetwork(
-      profile: profile.text, seed: seed, packets: counts.packets, lost: counts.lost, overflowed: counts.overflowed,
-      queued: counts.queued)
-  }
+  var recorded: RecordedNetwork { counted.withLock { $0 } }
 
   /// Soon, it holds nothing any more. What it holds then is lost.
   func stop() {
     isStopping.store(true, ordering: .relaxed)
   }
 
-  private func serve(_ socket: Int32) {
+  private func serve(_ socket: Int32, _ new: LinkQueue) {
     SystemThread.sharpenTimers()
-    var queue = LinkQueue(profile, seed: seed, at: .now)
+    var queue = new
     while !isStopping.load(ordering: .relaxed) {
       let soon = MonotonicInstant.now.advanced(byNanoseconds: Self.lead)
       judge(queue.arrived(at: soon), isAccepted: true, on: socket)

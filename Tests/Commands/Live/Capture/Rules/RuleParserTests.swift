@@ -2,6 +2,9 @@ import TapelineBase
 import TapelineHTTP
 import TapelineInspect
 import TapelineProxy
+import TapelineSystem
+import TapelineTestSupport
+import TapelineTransport
 import Testing
 
 @testable import TapelineLive
@@ -22,26 +25,28 @@ import Testing
   @Test(
     "Each action, with what it needs, and its share",
     arguments: [
-      ("*: delay 200ms", InjectionAction.delay(.milliseconds(200), spread: .zero), InjectionShare.all),
-      ("*: delay 200ms±50ms", .delay(.milliseconds(200), spread: .milliseconds(50)), .all),
+      ("*: delay 200ms", InjectionAction.delay(.around(.milliseconds(200), spread: .zero)), InjectionShare.all),
+      ("*: delay 200ms±50ms", .delay(.around(.milliseconds(200), spread: .milliseconds(50))), .all),
+      ("*: delay lognormal p50=80ms p99=1s 5%", .delay(.lognormal(p50: .milliseconds(80), p99: .seconds(1))), .fraction(0.05)),
       (#"path == "/a:b": status 503"#, answer(503), .all),
       ("method == 'GET':status 429 retry-after 1500ms first 2", answer(429, retryAfter: 2), .first(2)),
       ("*: reset 5%", .reset, .fraction(0.05)),
       ("*: timeout every 3", .timeout, .every(3)),
       ("*: block", answer(403), .all), ("*: block 403", answer(403), .all), ("*: block close", .close, .all),
       ("*: truncate 10KiB", .truncate(after: 10_240), .all),
+      ("*: cut after 10 events", .cut(after: 10), .all), ("*: cut after 1 event first 2", .cut(after: 1), .first(2)),
       ("*: stall 5s", .stall(.seconds(5), after: 0), .all),
       ("*: stall 5s after 64KiB", .stall(.seconds(5), after: 65_536), .all),
       ("*: rate 50kB/s", .rate(50_000), .all),
       ("*: grpc UNAVAILABLE", answer(200, grpc: GRPCStatus(rawValue: 14)), .all),
       (
         "*: map API.example:443=127.0.0.1:8443",
-        .map(InjectedPlacement(host: "api.example", port: 443, target: "127.0.0.1", targetPort: 8443)), .all
+        .map(Route(host: "api.example", port: 443), to: Route(host: "127.0.0.1", port: 8443)), .all
       ),
-      ("*: map a.example:80=[::1]", .map(InjectedPlacement(host: "a.example", port: 80, target: "::1", targetPort: 80)), .all),
+      ("*: map a.example:80=[::1]", .map(Route(host: "a.example", port: 80), to: Route(host: "::1", port: 80)), .all),
       (
         "*: map-url https://a.example/v1/=http://localhost:8080/",
-        .rewrite(InjectedRewrite(prefix: "https://a.example/v1/", replacement: "http://localhost:8080/")), .all
+        .rewrite("https://a.example/v1/", to: "http://localhost:8080/"), .all
       ),
       ("*: set request X-A: b c: d", .edit(.request, InjectedEdit(name: "X-A", value: "b c: d")), .all),
       (
@@ -51,7 +56,7 @@ import Testing
     ])
   func actions(line: String, action: InjectionAction, share: InjectionShare) throws {
     let parsed = try Self.parse(line)
-    #expect(parsed.rule.action == action)
+    #expect("\(parsed.rule.action)" == "\(action)")
     #expect(parsed.rule.share == share)
   }
 
@@ -76,19 +81,23 @@ import Testing
       ("*: dealy 1s", 4, "unknown action dealy"), ("*: explode", 4, "unknown action explode"),
       ("*: delay", 9, "a time is missing"), ("*: delay 200", 10, "200 is not a time"),
       ("*: delay 2KiB", 10, "2KiB is not a time"),
-      ("*: delay 1s±2s", 10, "the delay could be negative"), ("*: delay 1s±x", 13, "x is not a time"),
+      ("*: delay 1s±2s", 10, "the delay could be negative"), ("*: delay 1s±x", 10, "1s±x is not a time"),
+      ("*: delay lognormal", 19, "a p50 is missing"), ("*: delay lognormal 80ms p99=1s", 20, "80ms is not a p50"),
+      ("*: delay lognormal p50=80ms p99=80ms", 20, "p99 is not above p50"), ("*: cut 3", 8, "cut needs a number of events"),
+      ("*: cut after 0 events", 8, "cut needs a number of events"), ("*: cut after 3", 8, "cut needs a number of events"),
       ("*: stall 5s after", 18, "a size is missing"), ("*: stall 5s after 2s", 19, "2s is not a size"),
       ("*: rate 50kB", 9, "50kB is not a rate"), ("*: rate fast", 9, "fast is not a rate"),
-      ("*: status", 10, "status needs"), ("*: status 200", 11, "status needs"), ("*: status ok", 11, "status needs"),
+      ("*: status", 10, "the status of a failure is missing"), ("*: status 200", 11, "200 is not the status of a failure"),
+      ("*: status ok", 11, "ok is not the status"),
       ("*: status 503 retry-after soon", 27, "soon is not a time"), ("*: status 503 503", 15, "unexpected 503"),
-      ("*: status 503 first", 20, "first needs a number"), ("*: status 503 first 0", 21, "first needs a number"),
-      ("*: status 503 every x", 21, "every needs a number"), ("*: reset 0%", 10, "0% is not a share"),
+      ("*: status 503 first", 20, "a number above 0 is missing"), ("*: status 503 first 0", 21, "0 is not a number above 0"),
+      ("*: status 503 every x", 21, "x is not a number above 0"), ("*: reset 0%", 10, "0% is not a share"),
       ("*: reset 101%", 10, "101% is not a share"), ("*: truncate", 12, "a size is missing"),
       ("*: grpc OK", 9, "grpc needs"), ("*: grpc UNAVAILBLE", 9, "grpc needs"),
-      ("*: map a.example:80", 8, "map needs two places"),
+      ("*: map a.example:80", 8, "a.example:80 is not two places, with = between them"),
       ("*: map a.example=b", 8, "a.example is not a host and a port"), ("*: map a.example:80=b:x", 21, "b:x is not a host"),
       ("*: map-url /a=http://b/", 12, "/a is not a URL"), ("*: map-url http://a/=b", 22, "b is not a URL"),
-      ("host: map a.example:80=b", 7, "map names its host itself"), ("*: set X-A: b", 8, "set needs request or response"),
+      ("host: map a.example:80=b", 7, "map names its host itself"), ("*: set X-A: b", 8, "X-A: is not request or response"),
       ("*: set request X-A", 16, "set needs a field and its value"), ("*: set request X A: b", 16, "X A is not the name"),
       ("*: set request Host: b", 16, "Host is not a rule's to change"),
       ("*: remove response Content-Length", 20, "Content-Length is not a rule's to change"),
@@ -96,7 +105,7 @@ import Testing
       ("*: remove request", 18, "the name of a field is missing"),
       ("*: json $.a", 9, "json needs a place"), ("*: json a = 1", 9, "a is not a place"),
       ("*: json $.a = b", 14, "b is not JSON"),
-      ("*: file", 8, "file needs a path"), ("*: file /does/not/exist", 9, "/does/not/exist cannot be read"),
+      ("*: file", 8, "a path is missing"), ("*: file /does/not/exist", 9, "/does/not/exist cannot be read"),
     ])
   func mistakes(line: String, column: Int, reason: String) throws {
     let error = try #require(throws: QueryError.self) { _ = try Self.parse(line) }
@@ -137,8 +146,36 @@ import Testing
     #expect("\(error)".contains("an earlier rule"))
     let both = try RuleSet.rules(
       ["path == \"/a\": status 503 first 1", "path == \"/a\": delay 1s"], files: [], seed: 1, environment: [:])
-    #expect(both?.rules.count == 2)
+    #expect(both?().rules.count == 2)
     #expect(try RuleSet.rules([], files: [], seed: 1, environment: [:]) == nil)
+  }
+
+  @Test("A file that changes is read again; a mistake in it leaves the earlier rules in place")
+  func rereading() throws {
+    let directory = try TemporaryDirectory()
+    let file = try directory.write("path == \"/a\": reset\n", to: "rules")
+    let rules = try #require(try RuleSet.rules(["*: delay 1ms"], files: [file], seed: 1, environment: [:], isQuiet: true))
+    let first = rules()
+    #expect(first.rules.map(\.line) == ["*: delay 1ms", "path == \"/a\": reset"] && rules() === first)
+    try directory.write("# None\n", to: "rules")
+    #expect(rules().rules.map(\.line) == ["*: delay 1ms"])
+    let second = rules()
+    try directory.write("path == \"/a\": reste\n", to: "rules")
+    #expect(rules() === second && rules() === second)
+    try directory.write("*: timeout\n*: truncate 3B first 1\n", to: "rules")
+    #expect(rules().rules.count == 3)
+    SystemCalls.removeIfPossible(file)
+    #expect(rules().rules.count == 3)
+  }
+
+  @Test("A file that has no rules yet may have some later")
+  func lateRules() throws {
+    let directory = try TemporaryDirectory()
+    let file = try directory.write("", to: "rules")
+    let rules = try #require(try RuleSet.rules([], files: [file], seed: 1, environment: [:], isQuiet: true))
+    #expect(rules().rules.isEmpty)
+    try directory.write("*: reset\n", to: "rules")
+    #expect(rules().rules.count == 1)
   }
 
   @Test(
