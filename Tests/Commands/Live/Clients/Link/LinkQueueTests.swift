@@ -1,5 +1,6 @@
 import TapelineInspect
 import TapelineLoop
+import TapelineRecorder
 import TapelineTestSupport
 import TapelineTime
 import Testing
