@@ -1,7 +1,7 @@
 internal import TapelineHAR
 
 extension HAREntry {
-  /// What rules of the user's did to the exchange, in their order: `delay 200ms (path == "/slow"), 200.1ms`.
+  /// A line for each rule that did something, in their order: `delay 200ms (path == "/slow"), 200.1ms`.
   var injections: [String] {
     (custom[.injected]?.array ?? []).compactMap { value in
       guard let rule = value["rule"]?.string, let action = value["action"]?.string else { return nil }
