@@ -118,12 +118,9 @@ package struct CriticalPath: Sendable {
     }
   }
 
-  /// The row whose removal shortens the run most; `nil` if none alone does. One beside the path is named only if it saves half as
-  /// much again: it does so by a place that it had, and who had taken that place instead is an estimate.
+  /// The row whose removal shortens the run most; `nil` if none alone does.
   package var costliest: Row? {
-    let critical = Set(paths.joined().map { rows[$0].number })
-    func weight(_ row: Row) -> Double { critical.contains(row.number) ? row.saving : row.saving / 1.5 }
-    return rows.max { (weight($0), -$0.number) < (weight($1), -$1.number) }.flatMap { $0.saving > 0 ? $0 : nil }
+    rows.max { ($0.saving, -$0.number) < ($1.saving, -$1.number) }.flatMap { $0.saving > 0 ? $0 : nil }
   }
 
   /// One that may have cost more than the costliest, which is sure; `nil` if none can.

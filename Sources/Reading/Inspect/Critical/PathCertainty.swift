@@ -24,9 +24,6 @@ struct PathCertainty {
     var rest: Double
   }
 
-  /// For each exchange, when the first began because of it.
-  private let continued: [Int]
-
   /// A part of the path in which other exchanges may end without being its cause: the time of a client's turn.
   private static let longGap = 25_000_000
   /// A client that has what it waited for goes on within this time.
@@ -43,13 +40,6 @@ struct PathCertainty {
     self.path = Set(path)
     self.pools = pools
     self.replayed = replayed
-    var continued = Array(repeating: Int.max, count: schedule.times.count)
-    for (index, dependencies) in schedule.dependencies.enumerated() {
-      for dependency in dependencies {
-        continued[dependency.source] = min(continued[dependency.source], schedule.times[index].start)
-      }
-    }
-    self.continued = continued
     var steps = path.dropFirst().compactMap { index -> Step? in
       guard let binding = schedule.binding(index).max(by: { $0.confidence < $1.confidence }) else { return nil }
       let release = schedule.times[binding.source].moment(of: binding.anchor)
@@ -86,11 +76,13 @@ struct PathCertainty {
     guard place < steps.count else { return 1 }
     let step = steps[place]
     let gap = step.start - step.release
-    // If two ended within the client's time before the step, either can be the one that it followed. So can one that nothing had
-    // followed until then, after a pause of its own.
+    // If two ended within the client's time before the step, either can be the one that it followed. So can one of those that it
+    // seems to have waited for together, after a pause of its own.
     let isNearGap = gap > Self.longGap && step.release - gap < times.end
-    let isOpen = gap > Self.promptness && continued[index] >= step.start && step.start - times.end <= Self.reach * gap
-    return isNearGap || isOpen ? min(Self.doubt, step.confidence) : step.confidence
+    let isJoined =
+      gap > Self.promptness && step.start - times.end <= Self.reach * gap
+      && schedule.dependencies[step.index].contains { $0.source == index && $0.reason == .join }
+    return isNearGap || isJoined ? min(Self.doubt, step.confidence) : step.confidence
   }
 
   /// The exchanges that had a place when one on the path waited for one, or before: it may have had that one instead.

@@ -162,7 +162,7 @@ import Testing
     let second = rules()
     try directory.write("path == \"/a\": reste\n", to: "rules")
     #expect(rules() === second && rules() === second)
-    try directory.write("*: timeout\n*: truncate 3B first 1\n", to: "rules")
+    try directory.write("path == \"/b\": timeout\n*: truncate 3B first 1\n", to: "rules")
     #expect(rules().rules.count == 3)
     SystemCalls.removeIfPossible(file)
     #expect(rules().rules.count == 3)
