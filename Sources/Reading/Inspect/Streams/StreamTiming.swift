@@ -76,7 +76,7 @@ package struct StreamTiming: Hashable, Sendable {
   /// Whether something on the way may have collected events: the server's own pieces have one or a few.
   func mayBeBuffered(_ stream: RecordedStream) -> Bool {
     // One write of many records has small gaps of its own.
-    let isSlow = sortedGaps.last == 0 || length >= Self.waitBetweenPieces * Double(stream.pieceCount)
+    let isSlow = sortedGaps.last == 0 || length >= Self.waitBetweenPieces * Double(stream.pieceCount - 1)
     return isSlow && stream.pieceCount > 0 && count >= 8 && Double(count) >= Self.manyPerPiece * Double(stream.pieceCount)
   }
 }
