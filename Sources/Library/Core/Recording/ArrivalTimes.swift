@@ -142,7 +142,7 @@ private enum ArrivalWord {
     return Int64((word & ~pairTag) >> UInt32(figureBits[Int(word >> 30)]))
   }
 
-  /// Answers how many words it was.
+  /// - Returns: the words that it took.
   @discardableResult
   static func read(_ word: UInt32, _ second: UInt32?, _ body: (Int64, Int) -> Void) -> Int {
     if let gap = time(of: word) {
