@@ -17,7 +17,6 @@ extension TraceSpan {
     append("gen_ai.usage.cache_read.input_tokens", call.answer.usage.cached)
     append("gen_ai.usage.cache_creation.input_tokens", call.answer.usage.written)
     append("gen_ai.usage.reasoning.output_tokens", call.answer.usage.reasoning)
-    // Nanoseconds, as the other times that are not spans.
-    append("tapeline.llm.first", call.firstContent.flatMap { Int(exactly: ($0 * 1e6).rounded()) })
+    append("tapeline.llm.first", milliseconds: call.firstContent)
   }
 }

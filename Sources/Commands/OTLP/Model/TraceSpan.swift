@@ -93,6 +93,11 @@ package struct TraceSpan: Hashable, Sendable {
     if let number { attributes.append(Attribute(name: name, value: .integer(Int64(number)))) }
   }
 
+  /// A time that is no span, in nanoseconds.
+  mutating func append(_ name: String, milliseconds: Double?) {
+    append(name, milliseconds.flatMap { Int(exactly: ($0 * 1e6).rounded()) })
+  }
+
   mutating func append(_ name: String, _ flag: Bool?) {
     if let flag { attributes.append(Attribute(name: name, value: .bool(flag))) }
   }
