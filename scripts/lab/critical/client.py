@@ -16,12 +16,12 @@ from lab.critical.scenario import Scenario, Step
 
 
 class Client:
-    def __init__(self, scenario: Scenario, base: str, context: ssl.SSLContext | bool, trusts_environment: bool):
+    def __init__(self, scenario: Scenario, base: str, context: ssl.SSLContext | bool, proxy: str | None = None):
         self.steps = scenario.steps
         self.base = base
         self.tasks: dict[str, asyncio.Task] = {}
         self.http = httpx.AsyncClient(
-            http2=scenario.protocol == "h2", verify=context, trust_env=trusts_environment, follow_redirects=True, timeout=60,
+            http2=scenario.protocol == "h2", verify=context, proxy=proxy, trust_env=proxy is None, follow_redirects=True, timeout=60,
             limits=httpx.Limits(max_connections=scenario.connections, max_keepalive_connections=scenario.connections),
         )  # fmt: skip
 
@@ -73,4 +73,4 @@ class Client:
 
 if __name__ == "__main__":
     scenario = Scenario.read(Path(sys.argv[1]))
-    print(asyncio.run(Client(scenario, sys.argv[2], True, True).run()))
+    print(asyncio.run(Client(scenario, sys.argv[2], True).run()))

@@ -10,6 +10,7 @@ import argparse
 import asyncio
 from pathlib import Path
 
+from lab.bench.interceptors import InterceptingTapeline
 from lab.critical import browser
 from lab.critical.judge import judge, verdicts
 from lab.critical.origin import Origin
@@ -41,14 +42,20 @@ def main(words: list[str]) -> int:
 
 async def gather(arguments: argparse.Namespace, directory: Path, certificates: Path) -> None:
     async with Origin(certificates) as origin:
-        programs = [ProgramMaker(arguments.seed, number).scenario() for number in range(arguments.programs)]
-        await run_all([ProgramTrial(each, folder(directory, each.name)) for each in programs], origin, arguments.at_once)
+        between = InterceptingTapeline(certificates.parent / "between", origin.certificates.root)
+        between.start()
+        try:
+            programs = [ProgramMaker(arguments.seed, number).scenario() for number in range(arguments.programs)]
+            trials = [ProgramTrial(each, folder(directory, each.name), between) for each in programs]
+            await run_all(trials, origin, arguments.at_once)
+        finally:
+            between.stop()
         if not arguments.pages:
             return
         async with browser.browser() as started:
             pages = [PageMaker(arguments.seed, number).scenario() for number in range(arguments.pages)]
-            trials = [PageTrial(each, folder(directory, each.name), started) for each in pages]
-            await run_all(trials, origin, arguments.pages_at_once)
+            loads = [PageTrial(each, folder(directory, each.name), started) for each in pages]
+            await run_all(loads, origin, arguments.pages_at_once)
 
 
 def folder(directory: Path, name: str) -> Path:

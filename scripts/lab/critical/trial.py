@@ -13,6 +13,7 @@ import sys
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
+from lab.bench.interceptors import InterceptingTapeline
 from lab.critical import browser
 from lab.critical.client import Client
 from lab.critical.origin import Origin
@@ -20,10 +21,10 @@ from lab.critical.scenario import Scenario
 from lab.proxy import Tapeline
 from lab.tool import ROOT, binary
 
-# Runs with every exchange in them.
+# Runs with every exchange in them, before those without one, and as many behind them: how busy the machine is changes.
 WHOLE_RUNS = 3
-# Programs start one after the other: their starts would make each other's exchanges slow.
-RECORDING = asyncio.Semaphore(2)
+# Programs are recorded one after the other: their starts would make each other's exchanges slow.
+RECORDING = asyncio.Semaphore(1)
 # The slowest pictures of a page.
 PICTURES = 4
 
@@ -48,8 +49,9 @@ class ProgramTrial:
     # Whatever disturbs a run makes it longer, so that the shortest of several counts: one run alone was off by 100 ms at times.
     repetitions = 2
 
-    def __init__(self, scenario: Scenario, directory: Path):
+    def __init__(self, scenario: Scenario, directory: Path, proxy: InterceptingTapeline):
         self.scenario = scenario
+        self.proxy = proxy
         self.directory = directory
         self.captures = [directory / "run.har"]
 
@@ -73,8 +75,9 @@ class ProgramTrial:
         return list(asked.items())
 
     async def run(self, origin: Origin) -> float:
-        context = ssl.create_default_context(cafile=str(origin.certificates.root))
-        return await Client(self.scenario, origin.base(self.scenario), context, trusts_environment=False).run()
+        """Behind tapeline, too: clients share their connections otherwise where there is no proxy."""
+        context = ssl.create_default_context(cafile=str(self.proxy.directory / "authority/ca.pem"))
+        return await Client(self.scenario, origin.base(self.scenario), context, f"http://{self.proxy.authority}").run()
 
 
 class PageTrial(ProgramTrial):
@@ -82,7 +85,8 @@ class PageTrial(ProgramTrial):
     the truth is that of a page that was recorded."""
 
     def __init__(self, scenario: Scenario, directory: Path, started):
-        super().__init__(scenario, directory)
+        self.scenario = scenario
+        self.directory = directory
         self.captures = [directory / "proxy" / "recording.har", directory / "browser.har"]
         self.started = started
         self.numbers = itertools.count()
@@ -90,16 +94,16 @@ class PageTrial(ProgramTrial):
     async def record(self, origin: Origin) -> None:
         self.scenario.write(self.directory / "scenario.json")
         base = origin.base(self.scenario)
-        with self.proxy(origin, "proxy") as proxy:
+        with self.recorder(origin, "proxy") as proxy:
             origin.prepare(self.scenario, {})
             await browser.load(self.started, self.scenario, base, proxy.authority)
         # Another run: for a browser's log with bodies, Playwright asks for prefetches a second time.
-        with self.proxy(origin, "beside") as proxy:
+        with self.recorder(origin, "beside") as proxy:
             origin.prepare(self.scenario, {})
             await browser.load(self.started, self.scenario, base, proxy.authority, self.captures[1])
 
     @contextlib.contextmanager
-    def proxy(self, origin: Origin, name: str):
+    def recorder(self, origin: Origin, name: str):
         proxy = Tapeline(self.directory / name, ["--intercept", "--upstream-ca", str(origin.certificates.root)])
         proxy.start()
         try:
@@ -114,7 +118,7 @@ class PageTrial(ProgramTrial):
         return [(path, count) for path, count in asked.items() if path not in quick]
 
     async def run(self, origin: Origin) -> float:
-        with self.proxy(origin, f"run{next(self.numbers)}") as proxy:
+        with self.recorder(origin, f"run{next(self.numbers)}") as proxy:
             return await browser.load(self.started, self.scenario, origin.base(self.scenario), proxy.authority, stays=False)
 
 
@@ -129,7 +133,7 @@ async def examine(trial: ProgramTrial, origin: Origin) -> Truth:
 
     whole = [await run({}) for _ in range(WHOLE_RUNS)]
     asked = {path: origin.asked[path] for path in trial.scenario.replies}
-    truth = Truth(min(whole), statistics.median(whole) - min(whole))
+    truth = Truth(0, 0)
     for path, count in trial.removed(asked):
         truth.without[path] = [
             min([await run({path: turn + 1}) for _ in range(trial.repetitions)]) for turn in range(count)
@@ -139,5 +143,7 @@ async def examine(trial: ProgramTrial, origin: Origin) -> Truth:
     for _, path, turn in sorted(exchanges)[:3]:
         again = [await run({path: turn + 1}) for _ in range(2)]
         truth.without[path][turn] = min([*again, truth.without[path][turn]])
+    whole += [await run({}) for _ in range(WHOLE_RUNS)]
+    truth.whole, truth.noise = min(whole), statistics.median(whole) - min(whole)
     truth.write(trial.directory / "truth.json")
     return truth
