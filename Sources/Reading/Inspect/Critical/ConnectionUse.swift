@@ -41,10 +41,13 @@ struct ConnectionUse: Sendable {
     }
     for row in rows.values {
       let neighbours = zip(row, row.dropFirst())
-      // Overlapping exchanges share it: nothing waits for its turn.
-      guard neighbours.allSatisfy({ times[$0].end <= times[$1].ready + tolerance }) else { continue }
-      for (earlier, later) in neighbours { previous[later] = earlier }
       if let first = row.first, row.count > 1 { openers.append(first) }
+      // Overlapping exchanges share it: nothing waits for its turn.
+      guard row.allSatisfy({ exchanges[$0].isAlone }), neighbours.allSatisfy({ times[$0].end <= times[$1].ready + tolerance })
+      else {
+        continue
+      }
+      for (earlier, later) in neighbours { previous[later] = earlier }
       guard let first = row.first, let origin = exchanges[first].address?.origin else { continue }
       uses[origin, default: Use()].opened.append(times[first].ready)
       let server = servers[origin] ?? servers.count

@@ -18,7 +18,7 @@ struct CriticalExchange: Sendable {
   private let ready: Int
   private let firstByte: Int
   private let length: Int
-  /// Looking up the name and opening the connection, in nanoseconds.
+  /// Looking up the name and opening the connection, of the client to tapeline as well, in nanoseconds.
   let opening: Int
   /// `nil` if the URL is not absolute.
   let address: WebAddress?
@@ -27,8 +27,10 @@ struct CriticalExchange: Sendable {
   let referer: WebAddress?
   /// The address that started it, according to the browser that wrote the log.
   let initiator: WebAddress?
-  /// The connection, if it is known and carries one exchange at a time.
+  /// The connection, if it is known.
   let connection: String?
+  /// Whether it carries one exchange at a time, as HTTP/1 has it.
+  let isAlone: Bool
   let type: ResourceType
   var awaiting: Awaiting
   /// Whether the client ended it before it was complete.
@@ -56,16 +58,23 @@ struct CriticalExchange: Sendable {
     let before = [timings.blocked, timings.dns, timings.connect, timings.send, timings.wait].compactMap(\.self)
     self.length = length
     firstByte = min(length, Self.nanoseconds(before.reduce(0) { $0 + ($1.asDuration ?? 0) }))
-    ready = min(firstByte, Self.nanoseconds(timings.blocked ?? 0))
-    opening = min(length, Self.nanoseconds(max(0, timings.dns ?? 0) + max(0, timings.connect ?? 0)))
-    let own = WebAddress(entry.request.url)
-    address = own
+    // A client that sets up TLS with tapeline does so in `blocked`, and waits for nothing else there.
+    let blocked = max(0, timings.blocked ?? 0)
+    let isSettingUp = entry.custom[.overhead]?["clientTLS"] != nil
+    ready = isSettingUp ? 0 : min(firstByte, Self.nanoseconds(blocked))
+    let setUp = isSettingUp ? blocked : 0
+    opening = min(length, Self.nanoseconds(setUp + max(0, timings.dns ?? 0) + max(0, timings.connect ?? 0)))
+    let address = WebAddress(entry.request.url)
+    self.address = address
     let isRedirect = (300..<400).contains(entry.response.status) && !entry.response.redirectURL.isEmpty
-    redirect = isRedirect ? own.flatMap { WebAddress.Base($0).resolving(entry.response.redirectURL) } : nil
+    redirect = isRedirect ? address.flatMap { WebAddress.Base($0).resolving(entry.response.redirectURL) } : nil
     referer = entry.request.headers.first { Self.isReferer($0.name) }.flatMap { WebAddress($0.value) }
     initiator = Self.initiator(of: entry).flatMap { WebAddress($0) }
-    connection = Self.connection(of: entry, to: own)
-    awaiting = Awaiting(entry, type, address: own)
+    connection = Self.connection(of: entry, to: address)
+    isAlone = [entry.response.httpVersion, entry.request.httpVersion].contains {
+      $0.hasPrefix("HTTP/1") || $0.hasPrefix("http/1")
+    }
+    awaiting = Awaiting(entry, type, address: address)
   }
 
   /// - Parameter origin: the beginning of the group, in nanoseconds since 1970.
@@ -98,12 +107,9 @@ struct CriticalExchange: Sendable {
     return nil
   }
 
-  /// HTTP/2 and HTTP/3 have no connections in this sense. A `connection` that is the server's port names none.
+  /// A `connection` that is the server's port names none.
   private static func connection(of entry: HAREntry, to address: WebAddress?) -> String? {
-    let version = [entry.response.httpVersion, entry.request.httpVersion].first {
-      $0.hasPrefix("HTTP/1") || $0.hasPrefix("http/1")
-    }
-    guard version != nil, let address else { return nil }
+    guard let address else { return nil }
     if let id = entry.custom[.clientConnectionID]?.string ?? entry.custom[.connectionID]?.string {
       return "\(address.origin) \(id)"
     }

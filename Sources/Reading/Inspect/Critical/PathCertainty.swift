@@ -24,8 +24,6 @@ struct PathCertainty {
     var rest: Double
   }
 
-  /// A part of the path in which other exchanges may end without being its cause: the time of a client's turn.
-  private static let longGap = 25_000_000
   /// A client that has what it waited for goes on within this time.
   private static let promptness = 10_000_000
   /// Pauses of one client are alike: others are at most so many times as long as that on the path.
@@ -78,11 +76,11 @@ struct PathCertainty {
     let gap = step.start - step.release
     // If two ended within the client's time before the step, either can be the one that it followed. So can one of those that it
     // seems to have waited for together, after a pause of its own.
-    let isNearGap = gap > Self.longGap && step.release - gap < times.end
+    let isNear = step.release - gap < times.end
     let isJoined =
-      gap > Self.promptness && step.start - times.end <= Self.reach * gap
+      step.start - times.end <= Self.reach * gap
       && schedule.dependencies[step.index].contains { $0.source == index && $0.reason == .join }
-    return isNearGap || isJoined ? min(Self.doubt, step.confidence) : step.confidence
+    return gap > Self.promptness && (isNear || isJoined) ? min(Self.doubt, step.confidence) : step.confidence
   }
 
   /// The exchanges that had a place when one on the path waited for one, or before: it may have had that one instead.

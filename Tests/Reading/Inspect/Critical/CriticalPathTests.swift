@@ -100,6 +100,23 @@ struct CriticalPathTests {
     #expect(Self.causes(Self.path(of: shared), of: 2).isEmpty)
   }
 
+  @Test("Without an exchange, the time remains in which it opened a connection that others used, the client's own TLS included")
+  func opening() {
+    for version in ["HTTP/1.1", "HTTP/2"] {
+      var first = Self.entry("/a", 0, 100, blocked: 30, connection: "1")
+      var next = Self.entry("/b", 102, 50, connection: "1")
+      (first.response.httpVersion, next.response.httpVersion) = (version, version)
+      (first.request.httpVersion, next.request.httpVersion) = (version, version)
+      first.timings.connect = 10
+      first.timings.wait = 59
+      #expect(Self.path(of: [first, next]).rows[0].saving == 60 + 30, "\(version)")
+      first.custom[.overhead] = ["clientTLS": 25]
+      #expect(Self.path(of: [first, next]).rows[0].saving == 60, "\(version)")
+      next.custom["_connectionId"] = .string("2")
+      #expect(Self.path(of: [first, next]).rows[0].saving == 100, "\(version)")
+    }
+  }
+
   @Test("A proxy sees a client that waits for a connection begin when one is free")
   func turns() {
     let document = Self.entry("/", 0, 20, type: "text/html", body: "<img src=/1.png><img src=/2.png>", connection: "1")
