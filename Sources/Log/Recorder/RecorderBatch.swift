@@ -138,17 +138,25 @@ extension ExchangeRecord {
 
   /// The approximate memory that the exchange takes while it waits, without its bodies.
   var bareSize: Int {
-    var size = MemoryLayout<ExchangeRecord>.stride + arrivals.memorySize + (grpc?.others.memorySize ?? 0)
-    size += request?.size ?? 0
-    size += response?.size ?? 0
-    for head in informational { size += head.size }
-    size += client.tcpHistory?.memorySize ?? 0
-    size += server?.tcpHistory?.memorySize ?? 0
-    return size
+    var size = MemoryLayout<ExchangeRecord>.stride + Self.objectsSize + seriesSize
+    size += request?.fields.memorySize ?? 0
+    size += response?.fields.memorySize ?? 0
+    for head in informational { size += head.fields.memorySize }
+    return size + (http2?.memorySize ?? 0)
   }
 
-  /// With its bodies.
-  var fullSize: Int { bareSize + keptBodySize }
+  /// The draft, the flight, texts of the target, and what the allocator adds to each of a dozen objects.
+  private static let objectsSize = 512
+
+  private var seriesSize: Int {
+    arrivals.memorySize + (grpc?.others.memorySize ?? 0) + (client.tcpHistory?.memorySize ?? 0)
+      + (server?.tcpHistory?.memorySize ?? 0)
+  }
+
+  /// About how much of it has to be written.
+  var writtenSize: Int {
+    keptBodySize + seriesSize + informational.reduce((request?.size ?? 0) + (response?.size ?? 0)) { $0 + $1.size }
+  }
 
   /// By the room that the bytes have: an array that grew piece by piece has up to twice what is in it.
   var keptBodySize: Int {

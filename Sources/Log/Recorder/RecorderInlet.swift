@@ -93,10 +93,10 @@ extension ExchangeRecord {
   /// Whether its entry takes a few microseconds to make.
   var hasSmallEntry: Bool {
     guard case .exchange = kind, webSocketMessages.isEmpty, !hasCodedBody else { return false }
-    return fullSize <= Self.smallSize
+    return writtenSize <= Self.smallSize
   }
 
-  private static let smallSize = 4 << 10
+  private static let smallSize = 3 << 10
 
   /// A few bytes may become many when they are decoded.
   private var hasCodedBody: Bool {

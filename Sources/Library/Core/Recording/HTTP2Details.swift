@@ -29,4 +29,7 @@ package final class HTTP2Details: Sendable {
     self.priorityUpdate = priorityUpdate
     self.clientReset = clientReset
   }
+
+  /// Bytes of memory of the lists.
+  package var memorySize: Int { (request?.memorySize ?? 0) + (response?.memorySize ?? 0) }
 }

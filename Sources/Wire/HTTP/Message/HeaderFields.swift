@@ -32,6 +32,9 @@ package struct HeaderFields: Sendable {
     for (name, value) in fields { append(name: name, value: value) }
   }
 
+  /// Bytes of memory, with the two arrays' own.
+  package var memorySize: Int { bytes.capacity + lines.capacity * MemoryLayout<FieldLine>.stride + 96 }
+
   /// `lines` are in `bytes`, or in `more`, as if it followed.
   init(bytes: [UInt8], lines: [FieldLine], knownNames: FieldNameSet, more: [UInt8]) {
     self.bytes = more.isEmpty ? bytes : bytes + more
