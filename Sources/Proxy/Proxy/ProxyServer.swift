@@ -43,6 +43,9 @@ package final class ProxyServer: Sendable {
     resolver = try Resolver()
   }
 
+  /// The rules at present; `nil`: never any.
+  package var rules: InjectionRules? { configuration.rules?() }
+
   /// The addresses on which the proxy listens as a proxy, with real ports.
   package var addresses: [SocketAddress] {
     state.withLock { $0.addresses }

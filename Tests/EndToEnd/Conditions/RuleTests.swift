@@ -104,6 +104,9 @@ extension EndToEnd {
       #expect(origin.requests.first?.value(of: "X-Thing") == "plover-egg")
       let log = String(decoding: try readFile(har), as: UTF8.self)
       #expect(log.contains("set request X-Thing") && !log.contains("plover-egg"))
+      let page = try ReportBrowser.visit(har, [.column("status"), .open("#n=1&tab=headers"), .text(of: "#panel")])
+      #expect(page.problems == [] && page.results[0].elements == [.string("~200")], "\(page.results)")
+      #expect(page.results[1].string?.contains("Changed by rules (1)") == true, "\(page.results[1])")
       let list = try TestProcess(TapelineProcess.binary, ["list", har])
       #expect(try list.wait().isSuccess)
       #expect(list.outputText.contains("~200"), "\(list.outputText)")
@@ -136,6 +139,72 @@ extension EndToEnd {
       #expect(lines.count { $0.contains("5033 is not") } == 1 && lines.count { $0.contains("read again: 1 rule") } == 2)
       #expect(lines.contains { $0.contains("rule 1 (path == \"/a\": status 503) changed 3 of 3") }, "\(lines)")
       #expect(lines.contains { $0.contains("rule 1 (path == \"/a\": status 429 first 1) changed 1 of 2") }, "\(lines)")
+    }
+
+    @Test("Rules of a running recording are listed, turned off and on, and shown by the live page")
+    func control() throws {
+      let origin = try ScriptedOrigin([.forever([.expectRequest, .respond(body: "ok")])])
+      let rules = ["--rule", #"path == "/a": status 503"#, "--rule", "*: status 429 first 1"]
+      let recording = try recording(rules) { proxy in
+        func status() throws -> String {
+          try proxy.curl(["-o", "/dev/null", "-w", "%{http_code}", origin.url("/a")]).outputText
+        }
+        func list(_ options: String...) throws -> String {
+          let command = try proxy.control(["rules"] + options)
+          #expect(command.exitStatus == .exited(0), "\(command.errorText)")
+          return command.outputText
+        }
+        #expect(try status() == "503")
+        #expect(
+          try list() == """
+            #  matched  changed  rule
+            1  1        1        path == "/a": status 503
+            2  1        0        *: status 429 first 1
+
+            """)
+        #expect(try list("--off", "1").contains("1  1        1        (off) path == "))
+        // The second rule has its first exchange behind it, which the first one ended.
+        #expect(try status() == "200")
+        let browser = try ReportBrowser.start(
+          proxy.liveURL,
+          [.press(["s"]), .wait("document.querySelector('#summary').textContent.includes('status 429')"), .text(of: "#summary")])
+        let outcome = try ReportBrowser.outcome(of: browser)
+        #expect(outcome.problems == [])
+        #expect(outcome.results.last?.string?.contains("1. path == \"/a\": status 503 (off)") == true, "\(outcome.results)")
+        let json = try JSONTree(parsing: Array(try list("--on", "1", "--json").utf8))
+        #expect(json["rules"]?.elements.map { $0["off"] } == [.bool(false), .bool(false)])
+        #expect(try status() == "503")
+        let unknown = try proxy.control(["rules", "--off", "3"])
+        #expect(unknown.exitStatus == .exited(64) && unknown.errorText.contains("there is no rule 3"), "\(unknown.errorText)")
+      }
+      #expect(recording.proxy.process.errorText.contains("rule 1 (path == \"/a\": status 503) changed 2 of 2"))
+    }
+
+    @Test(
+      "Where nobody can hold packets, a network delays exchanges, and stderr and the log say so", arguments: ["record", "replay"])
+    func networkOfExchanges(command: String) throws {
+      let origin = try ScriptedOrigin([.forever([.expectRequest, .respond(body: "ok")])])
+      let (directory, network) = (try TemporaryDirectory(), ["--network", "rtt=120ms,down=1Mbit"])
+      var har = directory.path("capture.har")
+      let said: String
+      if command == "record" {
+        let recording = try recording(network) { _ = try $0.curl([origin.url("/a")]) }
+        (har, said) = (recording.log.path, recording.proxy.process.errorText)
+      } else {
+        let source = try recording { _ = try $0.curl([origin.url("/a")]) }
+        let replay = try TestProcess(
+          TapelineProcess.binary, ["replay", source.log.path, "-o", har] + network + ["--", "curl", "-s", origin.url("/a")])
+        #expect(try replay.wait(seconds: 60).isSuccess && replay.outputText == "ok")
+        said = replay.errorText
+      }
+      #expect(
+        said.contains("--network rtt=120ms,down=1Mbit delays exchanges here, and not packets (*: delay 120ms, *: rate 125kB/s)"),
+        "\(said)")
+      let log = try RecordedLog(contentsOf: har)
+      #expect(log.tree["log"]?["_network"]?["profile"]?.string == "rtt=120ms,down=1Mbit")
+      #expect(log.tree["log"]?["_network"]?["packets"] == nil)
+      let entry = try #require(log.entries.first)
+      #expect(entry.tree["_injected"]?.elements.count == 2 && (entry.tree["time"]?.number ?? 0) >= 120, "\(entry.tree)")
     }
 
     @Test func answersOfAReplayObeyRules() throws {

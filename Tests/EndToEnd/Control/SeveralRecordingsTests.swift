@@ -56,7 +56,7 @@ extension EndToEnd {
     private var commands: [[String]] {
       [
         ["stop"], ["rotate"], ["mark", "x"], ["snapshot", "-o", root.path("copy.har")], ["passthrough", "--clear"],
-        ["passthrough"],
+        ["passthrough"], ["rules"],
         ["wait", "--quiet", "1ms"], ["top", "--count", "1", "--interval", "50ms"], ["env"], ["status"], ["status", "--json"],
       ]
     }

@@ -118,7 +118,7 @@ extension EndToEnd {
       }
     }
 
-    private static let controls = ["mark", "wait", "snapshot", "rotate", "status", "passthrough", "stop", "env"]
+    private static let controls = ["mark", "wait", "snapshot", "rotate", "status", "passthrough", "rules", "stop", "env"]
 
     @Test("The examples of a command's help work", arguments: commands)
     func examples(command: String) throws {
@@ -126,7 +126,8 @@ extension EndToEnd {
       let isControl = Self.controls.contains(command) || command.isEmpty
       let sandbox = try DocumentSandbox()
       var before: [DocumentedCommand] = []
-      if isControl { before = [DocumentedCommand(place: command, text: "tapeline record -o running.har --force --name web")] }
+      let record = "tapeline record -o running.har --force --name web"
+      if isControl { before = [DocumentedCommand(place: command, text: "\(record) --rule '*: delay 1ms' --rule '*: delay 2ms'")] }
       if command.hasPrefix("ca "), command != "ca create" {
         before = [DocumentedCommand(place: command, text: "tapeline ca create")]
       }

@@ -167,15 +167,17 @@ extension Recording {
   private func startInNetwork(
     _ command: [String], _ trust: TrustMaterial?, _ current: [String: String]
   ) throws(CommandFailure) -> ChildIdentifier? {
-    guard let wanted = configuration.network else { return nil }
+    guard configuration.network != nil else { return nil }
     let variables = NetworkEnvironment(controlPath: controlPath, trust: trust, current: current)
     let environment = ProcessEnvironment.entries(replacing: variables.assignments, removing: variables.removed)
-    switch try CommandNetwork.start(command, environment: environment, isLinked: wanted.link != nil) {
-    case .refused(let refusal) where wanted.link != nil:
-      throw CommandFailure(
-        status: .unavailable, what: "--network", why: refusal.text,
-        remedy: "delay exchanges instead of packets, as in --rule '*: delay 150ms' --rule '*: rate 200kB/s'")
+    switch try CommandNetwork.start(command, environment: environment, isLinked: configuration.link != nil) {
     case .refused(let refusal):
+      if let link = configuration.link {
+        throw CommandFailure(
+          status: .unavailable, what: "--network", why: refusal.text,
+          remedy: "delay exchanges instead of packets: "
+            + (link.rules.isEmpty ? "--rule '*: delay 150ms'" : link.rules.map { "--rule '\($0)'" }.joined(separator: " ")))
+      }
       Console.say("--all: \(refusal.text); the command is told about the proxy by variables instead")
       return nil
     case .started(let child, let network):
@@ -199,10 +201,9 @@ extension Recording {
 
   /// Has the command's packets held, if they are to be.
   private func holdPackets(of network: CommandNetwork, with child: ChildIdentifier) throws(CommandFailure) {
-    guard let profile = configuration.network?.link, let socket = network.link else { return }
-    let seed = configuration.network?.seed ?? 1
+    guard let profile = configuration.link, let socket = network.link else { return }
     do throws(SystemCallError) {
-      link = try PacketLink(sharing: socket, profile, seed: seed)
+      link = try PacketLink(sharing: socket, profile)
     } catch {
       throw abandon(child, because: error.text)
     }

@@ -84,6 +84,9 @@ package final class Recording {
       _ = export?.finish()
       throw error
     }
+    if configuration.network == nil, let link = configuration.link {
+      recorder.note(RecordedNetwork(profile: link.text, seed: link.seed, holdsPackets: false))
+    }
     proxy.metrics = { RecordingMetrics.append(recorder, export, to: &$0) }
     proxy.hostName = CurrentProcess.hostName
     let livePage = LivePage(

@@ -48,6 +48,8 @@ package struct RecordingConfiguration {
   package var network: NetworkConfiguration?
   /// The browser that the command of `run` is for; absent if the command is a program of its own.
   package var browser: Browser?
+  /// The network that the user has chosen. Its packets are held if the command has one of its own, else its exchanges.
+  package var link: LinkProfile?
 
   package init(proxy: ProxyConfiguration, recorder: RecorderConfiguration) {
     self.proxy = proxy
@@ -62,14 +64,9 @@ package struct RecordingConfiguration {
 package struct NetworkConfiguration {
   /// The name server to ask instead of those that the command asks, if the user has named one.
   package let nameServer: Endpoint?
-  /// The link between it and us, if the user wants one, and the number that decides what is left to chance.
-  let link: LinkProfile?
-  let seed: UInt64
 
-  package init(nameServer: Endpoint?, link: LinkProfile? = nil, seed: UInt64 = 1) {
+  package init(nameServer: Endpoint?) {
     self.nameServer = nameServer
-    self.link = link
-    self.seed = seed
   }
 }
 

@@ -1,3 +1,4 @@
+internal import TapelineBase
 internal import TapelineOffline
 internal import TapelineCore
 internal import TapelineHAR
@@ -56,11 +57,25 @@ package struct RecordingControl: Sendable {
       let passedThrough = passedThrough
       if clear { clients?.forgetRefusals() }
       return .result(["passthrough": .array(passedThrough.map(\.value))])
+    case .rules(let turned, let off): return rules(turned, off: off)
     case .stop:
       // The signal handler of this process knows how to end: `run` ends its command.
       ProcessSignal.send(ProcessSignal.terminate, to: CurrentProcess.id)
       return .done
     }
+  }
+
+  private func rules(_ turned: [Int], off: Bool) -> ControlReply {
+    let rules = server.rules
+    let count = rules?.rules.count ?? 0
+    if let unknown = turned.first(where: { !(1...max(1, count)).contains($0) || count == 0 }) {
+      return .failure(
+        CommandFailure(
+          status: .usage, what: "rules", why: "there is no rule \(unknown): the recording has \(Count.text(count, "rule"))",
+          remedy: "tapeline rules lists them"))
+    }
+    rules?.turn(turned.map { $0 - 1 }, off: off)
+    return .result(ListedRule.members(ListedRule.list(of: rules)))
   }
 
   private func snapshot(to path: String) -> ControlReply {

@@ -73,14 +73,21 @@ package enum PassthroughText {
           "in \(age(from: now, to: client.expires))",
         ]
       }
+    return TextTable.lines(rows)
+  }
+
+  private static func age(from earlier: Int, to later: Int) -> String {
+    DurationText.compact(Double(max(0, later - earlier)) / 1_000)
+  }
+}
+
+/// Lays out rows of as many cells, the first one as a heading.
+enum TextTable {
+  static func lines(_ rows: [[String]]) -> [String] {
     let widths = rows[0].indices.map { column in rows.map { $0[column].cellCount }.max() ?? 0 }
     return rows.map { row in
       let cells = row.indices.map { $0 == row.count - 1 ? row[$0] : row[$0].padded(to: widths[$0]) }
       return cells.joined(separator: "  ")
     }
-  }
-
-  private static func age(from earlier: Int, to later: Int) -> String {
-    DurationText.compact(Double(max(0, later - earlier)) / 1_000)
   }
 }

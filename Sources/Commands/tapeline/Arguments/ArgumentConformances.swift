@@ -25,6 +25,12 @@ extension ClientCertificate: SpelledValue {}
 
 extension Endpoint: SpelledValue {}
 
+extension ListenArgument: SpelledValue {}
+
+extension ReverseArgument: SpelledValue {}
+
+extension ExchangeRange: SpelledValue {}
+
 extension ReplayTiming: SpelledValue {
   var defaultValueDescription: String { description }
 }

@@ -1,5 +1,4 @@
 internal import ArgumentParser
-internal import TapelineInspect
 internal import TapelineLive
 internal import TapelineProxy
 
@@ -16,32 +15,18 @@ struct NetworkOptions: ParsableArguments {
   var closesHostLoopback = false
 
   @Option(
-    name: .customLong("network"),
-    help: ArgumentHelp(
-      "Give the command this network, as with --all: slow-4g, fast-4g, 3g, rtt=150ms,down=1.6Mbit,up=750kbit and perhaps jitter=, loss=, queue=; or trace:FILE.",
-      valueName: "network"))
-  var link: String?
-
-  @Option(
     help: ArgumentHelp(
       "With --all: ask this name server instead of those that the command asks.", valueName: "address:port"))
   var nameServer: Endpoint?
 
-  func validate() throws {
-    if let link { _ = try parsing(link, as: "--network") { (text) throws(QueryError) in try LinkProfile(text) } }
-    if !hasOwn, closesHostLoopback {
+  /// - Parameter isOwn: whether the command has a network of its own.
+  func check(isOwn: Bool) throws {
+    if !isOwn, closesHostLoopback {
       throw ValidationError("--no-host-loopback: only a command with --all has another loopback; add --all")
     }
-    if !hasOwn, nameServer != nil {
+    if !isOwn, nameServer != nil {
       throw ValidationError("--name-server: only with --all do we see the command's questions; add --all")
     }
-  }
-
-  /// Whether the command has a network of its own.
-  var hasOwn: Bool { isOwn || link != nil }
-
-  func configuration(seed: UInt64) -> NetworkConfiguration? {
-    hasOwn ? NetworkConfiguration(nameServer: nameServer, link: link.flatMap { try? LinkProfile($0) }, seed: seed) : nil
   }
 
   /// The loopback addresses.

@@ -19,6 +19,8 @@ struct CaptureDefaults {
   var scratchOutput: String?
   /// Whether the proxy must have an address, beside local sockets: its clients know nothing else.
   var needsAddress = true
+  /// Whether `--network` holds packets, and not exchanges.
+  var holdsPackets = false
   /// Sockets that the service manager has handed over.
   var sockets: [Int32] = []
   /// How clients hear of servers that fail.
@@ -41,7 +43,9 @@ extension CaptureCommand {
     let route = try upstream.route(
       besides: proxy.listen, environment: ProcessEnvironment.variables(), use: defaults.inheritedProxy)
     proxy.upstreamProxy = route.proxy
-    proxy.rules = try rules.current(isQuiet: quiet)
+    let link = conditions.link
+    let delaying = defaults.holdsPackets ? nil : link
+    proxy.rules = try conditions.current(with: delaying, isQuiet: quiet)
     proxy.failures = faithfulness.failures ?? defaults.failures
     let output = log.output ?? defaults.scratchOutput
     var configuration = RecordingConfiguration(
@@ -59,7 +63,8 @@ extension CaptureCommand {
     configuration.portFile = listening.portFile
     configuration.isQuiet = quiet
     configuration.settings = verbose ? settingsText(of: proxy, intercepts: configuration.https != nil) : nil
-    configuration.notes = route.notes
+    configuration.notes = route.notes + [delaying?.note].compactMap(\.self)
+    configuration.link = link
     configuration.export = try export.configuration()
     // Spans that are exported have no secrets, whatever the log has.
     if log.secrets.keepsSecrets { configuration.export?.redaction = try RedactionFiles.rules([]) }

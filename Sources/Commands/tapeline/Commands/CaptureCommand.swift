@@ -30,8 +30,8 @@ struct CaptureCommand<Job: CaptureJob>: ParsableCommand {
   @OptionGroup(title: "Faithfulness")
   var faithfulness: FaithfulnessOptions
 
-  @OptionGroup(title: "Rules")
-  var rules: RuleOptions
+  @OptionGroup(title: "Conditions")
+  var conditions: ConditionOptions
 
   @OptionGroup(title: "Limits")
   var limits: LimitOptions

@@ -27,14 +27,7 @@ struct RecordJob: CaptureJob {
         eval "$(tapeline env)"; curl http://example.com/
       """)
 
-  @Option(help: .hidden)
-  var network: String?
-
   func validate(with options: RecordCommand) throws {
-    if network != nil {
-      throw ValidationError(
-        "--network: record has no network of its clients'; use run --network, or delay exchanges: --rule '*: delay 75ms'")
-    }
     try options.https.validateInterceptionIsAsked()
   }
 

@@ -67,23 +67,31 @@ struct RunJob: CaptureJob {
   @Argument(parsing: .postTerminator, help: ArgumentHelp("The command to run, and its options.", valueName: "command"))
   var command: [String] = []
 
-  func validate() throws {
+  func validate(with options: RunCommand) throws {
+    let hasNetwork = hasNetwork(options)
+    try network.check(isOwn: hasNetwork)
     try tapeline.require("--require", require, require >= 0, "of 0 or more")
-    if browser != nil, network.hasOwn {
-      throw ValidationError("--browser and --all or --network: the browser uses the proxy in any case; leave it out")
+    if browser != nil, hasNetwork {
+      throw ValidationError("--browser and --all: the browser uses the proxy in any case; leave it out")
     }
     if command.isEmpty, browser == nil {
       throw ValidationError("no command to run; give one, as in: tapeline run -- curl http://example.com/")
     }
   }
 
+  /// Whether the command has a network of its own. A browser has the proxy.
+  private func hasNetwork(_ options: RunCommand) -> Bool {
+    network.isOwn || (options.conditions.network != nil && browser == nil)
+  }
+
   func run(with options: RunCommand) throws {
-    let defaults = CaptureDefaults(
+    var defaults = CaptureDefaults(
       listen: .loopback(port: 0), intercepts: true, handsOverTrust: true,
       title: CommandTitle.text(of: [browser?.rawValue].compactMap(\.self) + command),
       failures: .connection, inheritedProxy: .followed)
+    defaults.holdsPackets = browser == nil
     var configuration = try options.recording(defaults)
-    configuration.network = network.configuration(seed: options.rules.seed)
+    if hasNetwork(options) { configuration.network = NetworkConfiguration(nameServer: network.nameServer) }
     configuration.browser = browser
     configuration.announcesLivePage = live
     configuration.waitsForPanel = devtools

@@ -36,7 +36,7 @@ struct Tapeline: ParsableCommand {
         name: "Control",
         subcommands: [
           MarkCommand.self, WaitCommand.self, SnapshotCommand.self, RotateCommand.self, StatusCommand.self, TopCommand.self,
-          PassthroughCommand.self, StopCommand.self,
+          PassthroughCommand.self, RulesCommand.self, StopCommand.self,
         ]),
       CommandGroup(
         name: "Log",

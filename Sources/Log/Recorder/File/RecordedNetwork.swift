@@ -11,9 +11,13 @@ package struct RecordedNetwork: Hashable, Sendable {
   package var overflowed: UInt64 = 0
   package var queued: UInt64 = 0
 
-  package init(profile: String, seed: UInt64) {
+  /// Whether it holds packets; else it holds exchanges.
+  private let holdsPackets: Bool
+
+  package init(profile: String, seed: UInt64, holdsPackets: Bool = true) {
     self.profile = profile
     self.seed = seed
+    self.holdsPackets = holdsPackets
   }
 
   /// The member of the log.
@@ -24,14 +28,16 @@ package struct RecordedNetwork: Hashable, Sendable {
     writer.append(string: profile)
     writer.append(json: #","seed":"#)
     writer.append(integer: seed)
-    writer.append(json: #","packets":"#)
-    writer.append(integer: packets)
-    writer.append(json: #","lost":"#)
-    writer.append(integer: lost)
-    writer.append(json: #","overflowed":"#)
-    writer.append(integer: overflowed)
-    writer.append(json: #","queued":"#)
-    writer.append(integer: queued)
+    if holdsPackets {
+      writer.append(json: #","packets":"#)
+      writer.append(integer: packets)
+      writer.append(json: #","lost":"#)
+      writer.append(integer: lost)
+      writer.append(json: #","overflowed":"#)
+      writer.append(integer: overflowed)
+      writer.append(json: #","queued":"#)
+      writer.append(integer: queued)
+    }
     writer.append(byte: UInt8(ascii: "}"))
     return writer.bytes
   }

@@ -4,8 +4,10 @@ internal import TapelineTransport
 
 /// The rules of a recording, and how often each has changed something. Shared by all loops.
 package final class InjectionRules: Sendable {
-  /// Counts of what has become of a rule.
-  package struct Count: Sendable, Hashable {
+  /// How a rule stands.
+  package struct Standing: Sendable, Hashable {
+    /// Whether the user has turned it off.
+    package var isOff = false
     /// Exchanges for which its condition held.
     package var matched: UInt64 = 0
     /// Those that it has changed.
@@ -13,7 +15,7 @@ package final class InjectionRules: Sendable {
   }
 
   private struct State {
-    var counts: [Count]
+    var standings: [Standing]
     /// Requests that some rule did not match, for the nearest miss. Bounded, and by what people know them by.
     var missed: [String: InjectionSubject] = [:]
   }
@@ -26,7 +28,7 @@ package final class InjectionRules: Sendable {
   private static let missedLimit = 32
 
   /// - Parameters:
-  ///   - earlier: rules that these stand for from now on. The counts go on of those that are in both.
+  ///   - earlier: rules that these stand for from now on. Those that are in both go on as they stand.
   ///   - matching: the rules, by their places, whose conditions hold for a request.
   package init(
     _ rules: [InjectionRule], seed: UInt64, following earlier: InjectionRules? = nil,
@@ -35,24 +37,33 @@ package final class InjectionRules: Sendable {
     self.rules = rules
     self.seed = seed
     self.matching = matching
-    var state = State(counts: [Count](repeating: Count(), count: rules.count))
+    var state = State(standings: [Standing](repeating: Standing(), count: rules.count))
     if let earlier {
-      let (lines, counts) = (earlier.rules.map(\.line), earlier.counts)
+      let (lines, standings) = (earlier.rules.map(\.line), earlier.standings)
       state.missed = earlier.state.withLock { $0.missed }
-      state.counts = rules.map { rule in lines.firstIndex(of: rule.line).map { counts[$0] } ?? Count() }
+      state.standings = rules.map { rule in lines.firstIndex(of: rule.line).map { standings[$0] } ?? Standing() }
     }
     self.state = Mutex(state)
   }
 
-  package var counts: [Count] { state.withLock { $0.counts } }
+  package var standings: [Standing] { state.withLock { $0.standings } }
+
+  /// Turns rules on or off, by their places.
+  package func turn(_ places: [Int], off: Bool) {
+    state.withLock { state in
+      for place in places { state.standings[place].isOff = off }
+    }
+  }
 
   /// The requests that came and were not matched by all rules, some of them.
   package var missed: [InjectionSubject] { state.withLock { Array($0.missed.values) } }
 
   /// Where connections to a place lead instead; `nil`: to the place itself.
   func placement(of route: Route) -> (host: String, port: UInt16)? {
-    for rule in rules {
-      if case .map(let place, let target) = rule.action, place.host == route.host, place.port == route.port {
+    for (index, rule) in rules.enumerated() {
+      if case .map(let place, let target) = rule.action, place.host == route.host, place.port == route.port,
+        !standings[index].isOff
+      {
         return (target.host, target.port)
       }
     }
@@ -67,15 +78,15 @@ package final class InjectionRules: Sendable {
         state.missed["\(subject.method) \(subject.url)"] = subject
       }
       var plan = InjectionPlan()
-      for index in matched where rules[index].action.concerns(subject) {
-        state.counts[index].matched += 1
-        let place = state.counts[index].matched
+      for index in matched where !state.standings[index].isOff && rules[index].action.concerns(subject) {
+        state.standings[index].matched += 1
+        let place = state.standings[index].matched
         var draw = InjectionDraw(seed: seed, stream: UInt64(index), place: place)
         let rule = rules[index]
         guard rule.share.includes(place, draw: draw.next()), plan.add(rule, number: index + 1, to: subject, &draw) else {
           continue
         }
-        state.counts[index].applied += 1
+        state.standings[index].applied += 1
       }
       return plan
     }

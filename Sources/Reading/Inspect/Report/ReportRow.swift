@@ -61,8 +61,9 @@ enum ReportRow {
     text.append(byte: UInt8(ascii: ","))
     if let call = meaning.call { text.append(object: call) } else { text.append(byte: UInt8(ascii: "0")) }
     append(meaning.stream.map { StreamTiming($0, of: entry) }, to: &text)
-    // Few logs have exchanges in flight.
-    if RecordedEnd.isOutstanding(for: entry) { text.append(json: ",1") }
+    // Few exchanges are in flight, and few were changed by a rule.
+    let flags = (RecordedEnd.isOutstanding(for: entry) ? 1 : 0) + (entry.injections.isEmpty ? 0 : 2)
+    if flags > 0 { append(flags, to: &text) }
     text.append(byte: UInt8(ascii: "]"))
   }
 

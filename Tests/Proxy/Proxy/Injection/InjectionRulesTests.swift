@@ -43,7 +43,7 @@ import Testing
     let plan = try #require(rules.plan(for: subject))
     #expect(plan.steps.count == 3 && plan.delay == .milliseconds(15))
     #expect(plan.ending?.number == 3)
-    #expect(rules.counts.map(\.matched) == [1, 1, 1, 1] && rules.counts.map(\.applied) == [1, 1, 1, 0])
+    #expect(rules.standings.map(\.matched) == [1, 1, 1, 1] && rules.standings.map(\.applied) == [1, 1, 1, 0])
   }
 
   @Test("A delay stays within its spread, and uses all of it")
@@ -81,8 +81,29 @@ import Testing
     for _ in 0..<2 { _ = before.plan(for: subject) }
     let turned = before.rules.reversed() + rules([.close]).rules
     let reversed = InjectionRules(turned, seed: 1, following: before) { _ in [0, 1, 2] }
-    #expect(reversed.counts.map(\.matched) == [2, 2, 0])
+    #expect(reversed.standings.map(\.matched) == [2, 2, 0])
     #expect(reversed.plan(for: subject)?.ending?.number == 3)
+  }
+
+  @Test("A rule that is off does and counts nothing, until it is on again, also among rules that follow")
+  func off() {
+    let rules = rules([.reset, .timeout])
+    rules.turn([0], off: true)
+    #expect(rules.plan(for: subject)?.ending?.number == 2)
+    let following = InjectionRules(rules.rules, seed: 1, following: rules) { _ in [0, 1] }
+    #expect(following.plan(for: subject)?.ending?.number == 2)
+    following.turn([0], off: false)
+    #expect(following.plan(for: subject)?.ending?.number == 1)
+    #expect(following.standings.map(\.matched) == [1, 3] && following.standings.map(\.applied) == [1, 2])
+  }
+
+  @Test("Connections go to their own place while the rule that maps it is off")
+  func placement() {
+    let (place, target) = (Route(host: "a.example", port: 80), Route(host: "::1", port: 8080))
+    let rules = rules([.map(place, to: target)])
+    #expect(rules.placement(of: place)?.port == 8080)
+    rules.turn([0], off: true)
+    #expect(rules.placement(of: place) == nil)
   }
 
   @Test("What cannot be done to an exchange does not count")
@@ -91,7 +112,7 @@ import Testing
     answer.grpc = GRPCStatus(name: "UNAVAILABLE")
     let rules = rules([.answer(answer), .map(Route(host: "b.example", port: 80), to: Route(host: "::1", port: 80))])
     #expect(rules.plan(for: subject) == nil)
-    #expect(rules.counts.allSatisfy { $0.matched == 0 })
+    #expect(rules.standings.allSatisfy { $0.matched == 0 })
     let call = InjectionSubject(
       method: "POST", url: "http://a.example/S/M", fields: ["Content-Type": "application/grpc+proto"])
     #expect(rules.plan(for: call)?.ending != nil)

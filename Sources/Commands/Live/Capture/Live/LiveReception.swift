@@ -38,6 +38,9 @@ struct LiveReception {
     case "", "/": return LiveConnection(visit, page(for: visit))
     case "/events": return events(for: visit, capture, readers: readers)
     case "/mark": return LiveConnection(visit, mark(visit, recorder))
+    case "/rules":
+      let rules = ListedRule.members(ListedRule.list(of: details.server?.rules))
+      return LiveConnection(visit, visit.answer(page: HARValue.object(rules).json, mediaType: "application/json"))
     case let path where path.hasPrefix("/exchange/"):
       return LiveConnection(visit, answer(about: Int(path.dropFirst("/exchange/".count)), for: visit, details))
     default: return LiveConnection(visit, visit.answer(404, "the live page has nothing at this address."))

@@ -108,11 +108,11 @@ extension RuleParser.Parsed {
 /// Says what became of the rules, for people.
 enum RuleText {
   static func lines(for rules: InjectionRules) -> [String] {
-    zip(rules.rules, rules.counts).enumerated().map { index, pair in
-      let (rule, count) = pair
-      let name = "rule \(index + 1) (\(rule.line.printable))"
-      if count.matched == 0 { return "\(name) matched nothing\(nearest(to: rule, among: rules.missed))" }
-      return "\(name) changed \(count.applied) of \(Count.text(count.matched, "matching exchange"))"
+    zip(rules.rules, rules.standings).enumerated().map { index, pair in
+      let (rule, standing) = pair
+      let name = "rule \(index + 1) (\(rule.line.printable))" + (standing.isOff ? ", turned off," : "")
+      if standing.matched == 0 { return "\(name) matched nothing\(standing.isOff ? "" : nearest(to: rule, among: rules.missed))" }
+      return "\(name) changed \(standing.applied) of \(Count.text(standing.matched, "matching exchange"))"
     }
   }
 

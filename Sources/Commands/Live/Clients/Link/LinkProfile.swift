@@ -1,4 +1,5 @@
 package import TapelineInspect
+internal import TapelineHAR
 internal import TapelineSystem
 
 /// A network of the user's choice, between a command and the recording.
@@ -17,7 +18,9 @@ package struct LinkProfile: Sendable, Hashable {
   /// When the line carries a packet of the full size, in milliseconds, over and over (Mahimahi's format); `nil`: at its rates.
   var trace: [Int64]?
   /// As the user wrote it.
-  package private(set) var text = ""
+  let text: String
+  /// The number that decides what is left to chance.
+  let seed: UInt64
 
   /// Those that Chrome and Lighthouse have.
   private static let named = [
@@ -25,8 +28,9 @@ package struct LinkProfile: Sendable, Hashable {
     "3g": "rtt=300ms,down=700kbit,up=700kbit",
   ]
 
-  package init(_ text: String) throws(QueryError) {
+  package init(_ text: String, seed: UInt64 = 1) throws(QueryError) {
     self.text = text
+    self.seed = seed
     if text.hasPrefix("trace:") {
       trace = try Self.trace(in: String(text.dropFirst(6)))
       return
@@ -37,6 +41,24 @@ package struct LinkProfile: Sendable, Hashable {
       try set(part, at: offset)
       offset += part.count + 1
     }
+  }
+
+  /// Rules that come near it where nobody can hold packets: they hold back each exchange by itself.
+  package var rules: [String] {
+    let milliseconds = { (time: Int64) in "\(HARNumber(Double(time) / 1e6).text)ms" }
+    let rate = trace.map { Double($0.count) * 1_500 / (Double($0[$0.count - 1]) * 1e6) } ?? down
+    return [
+      rtt + jitter > 0 ? "*: delay \(milliseconds(rtt + jitter))\(jitter > 0 ? "±\(milliseconds(jitter))" : "")" : nil,
+      rate.map { "*: rate \(HARNumber(($0 * 1e9).rounded() / 1e3).text)kB/s" },
+    ].compactMap(\.self)
+  }
+
+  /// Says where that is all, and what it does not show.
+  package var note: String {
+    let done = rules.isEmpty ? "nothing" : rules.joined(separator: ", ")
+    return
+      "--network \(text) delays exchanges here, and not packets (\(done)): this shows no handshakes, no loss, no way up, and no "
+      + "line that responses share; tapeline run --network -- COMMAND does"
   }
 
   private static let names = ["rtt", "down", "up", "jitter", "loss", "queue"]

@@ -107,12 +107,12 @@ struct LinkQueue {
   private static let packetSize = 1_504
   private static let leastQueue = 65_536
 
-  init(_ profile: LinkProfile, seed: UInt64, at start: MonotonicInstant) {
+  init(_ profile: LinkProfile, at start: MonotonicInstant) {
     self.profile = profile
     up = Line(profile, rate: profile.up, from: start)
     down = Line(profile, rate: profile.down, from: start)
-    draw = InjectionDraw(seed: seed, stream: 0)
-    counts = RecordedNetwork(profile: profile.text, seed: seed)
+    draw = InjectionDraw(seed: profile.seed, stream: 0)
+    counts = RecordedNetwork(profile: profile.text, seed: profile.seed)
   }
 
   /// A packet comes. Answers whether it is held; if not, it is dropped.

@@ -19,8 +19,8 @@ package final class PacketLink: Sendable {
   private static let idle: Int64 = 100_000_000
 
   /// - Parameter socket: has the queues of both directions, and stays its owner's.
-  init(sharing socket: Int32, _ profile: LinkProfile, seed: UInt64) throws(SystemCallError) {
-    let queue = LinkQueue(profile, seed: seed, at: .now)
+  init(sharing socket: Int32, _ profile: LinkProfile) throws(SystemCallError) {
+    let queue = LinkQueue(profile, at: .now)
     counted = Mutex(queue.counts)
     let own = try SystemCalls.duplicate(socket)
     do throws(SystemCallError) {

@@ -14,6 +14,8 @@ package enum ControlRequest: Hashable, Sendable {
   case rotate
   /// The clients that are passed through because they refused our certificate; `clear` forgets them.
   case passthrough(clear: Bool)
+  /// The rules, after those with the numbers in `turned` were turned on or off.
+  case rules(turned: [Int], off: Bool)
   /// The recording ends, as by SIGTERM.
   case stop
 
@@ -27,6 +29,9 @@ package enum ControlRequest: Hashable, Sendable {
     case "snapshot": self = .snapshot(path: try Self.text("path", of: members))
     case "rotate": self = .rotate
     case "passthrough": self = .passthrough(clear: members["clear"] == .bool(true))
+    case "rules":
+      let turned = members["turned"]?.array?.compactMap(\.integer) ?? []
+      self = .rules(turned: turned, off: members["off"] == .bool(true))
     case "stop": self = .stop
     case let other: throw .unknownCommand(other)
     }
@@ -45,6 +50,10 @@ package enum ControlRequest: Hashable, Sendable {
     case .snapshot(let path): ControlProtocol.line(["command": "snapshot", "path": .string(path)])
     case .rotate: ControlProtocol.line(["command": "rotate"])
     case .passthrough(let clear): ControlProtocol.line(["command": "passthrough", "clear": .bool(clear)])
+    case .rules(let turned, let off):
+      ControlProtocol.line([
+        "command": "rules", "turned": .array(turned.map { .number(HARNumber($0)) }), "off": .bool(off),
+      ])
     case .stop: ControlProtocol.line(["command": "stop"])
     }
   }

@@ -28,28 +28,34 @@ package struct ControlClient {
   }
 
   package func status() throws(CommandFailure) -> RecordingStatus {
-    let members = try exchange(.status, patience: Self.shortPatience).result
-    do throws(ControlMessageError) {
-      return try RecordingStatus(members: members)
-    } catch {
-      throw failure(error.description)
-    }
+    try ask(.status) { members throws(ControlMessageError) in try RecordingStatus(members: members) }
   }
 
   /// The clients that are passed through, or with `clear`, those that were until now.
   package func passedThrough(clear: Bool) throws(CommandFailure) -> [RecordingStatus.PassedThrough] {
-    let members = try exchange(.passthrough(clear: clear), patience: Self.shortPatience).result
-    do throws(ControlMessageError) {
-      return try RecordingStatus.PassedThrough.list(in: members)
-    } catch {
-      throw failure(error.description)
+    try ask(.passthrough(clear: clear)) { members throws(ControlMessageError) in
+      try RecordingStatus.PassedThrough.list(in: members)
     }
   }
 
+  /// The rules, after some were turned on or off.
+  ///
+  /// - Parameter turned: their numbers, from 1.
+  package func rules(turned: [Int], off: Bool) throws(CommandFailure) -> [ListedRule] {
+    try ask(.rules(turned: turned, off: off)) { members throws(ControlMessageError) in try ListedRule.list(in: members) }
+  }
+
   package func traffic() throws(CommandFailure) -> RecordingTraffic {
-    let members = try exchange(.traffic, patience: Self.shortPatience).result
+    try ask(.traffic) { members throws(ControlMessageError) in try RecordingTraffic(members: members) }
+  }
+
+  /// Reads an answer that comes at once.
+  private func ask<Answer>(
+    _ request: ControlRequest, _ read: (HARObject) throws(ControlMessageError) -> Answer
+  ) throws(CommandFailure) -> Answer {
+    let members = try exchange(request, patience: Self.shortPatience).result
     do throws(ControlMessageError) {
-      return try RecordingTraffic(members: members)
+      return try read(members)
     } catch {
       throw failure(error.description)
     }

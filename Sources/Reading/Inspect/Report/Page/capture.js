@@ -38,6 +38,10 @@ const feed = {
   async parts({ number }) {
     return Object.fromEntries(['entry', 'request', 'response'].map((name) => [name, dataBlock(`${name}-${number}`)]));
   },
+  /** The rules of the recording, and what has become of them. */
+  async rules() {
+    return [];
+  },
   begin() {},
 };
 
@@ -94,7 +98,8 @@ const rowMembers = [
   'llm',
   /** Of an event stream: how many events, the figures of `event.…`; 0 for others, and where they are not known. */
   'stream',
-  'isInFlight',
+  /** 1: in flight when the log was copied; 2: changed by a rule of the user's. */
+  'flags',
 ];
 const placeOfMember = Object.fromEntries(rowMembers.map((name, place) => [name, place]));
 
@@ -175,7 +180,7 @@ function exchangesOf(rows) {
 class Exchange {
   /** @param place from where on the exchange has its own in `numbers` */
   constructor(row, numbers, place) {
-    const { connection, failure, chunks, operation, llm, stream, isInFlight } = placeOfMember;
+    const { connection, failure, chunks, operation, llm, stream, flags } = placeOfMember;
     this.numbers = numbers;
     this.place = place;
     // What is not known is not a number there.
@@ -193,7 +198,8 @@ class Exchange {
     }
     this.chunks = row[chunks].length ? row[chunks] : nothingStreamed;
     /** Whether it had come to no end when the log was copied. */
-    this.isInFlight = row[isInFlight] === 1;
+    this.isInFlight = (row[flags] & 1) !== 0;
+    this.isInjected = (row[flags] & 2) !== 0;
   }
 
   /** Microseconds since 1970, `null` when the log has no date. */

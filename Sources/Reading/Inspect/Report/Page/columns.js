@@ -25,10 +25,10 @@ const plainColumns = [
   {
     key: 'status',
     title: 'Status',
-    hint: 'Status of the response',
+    hint: 'Status of the response; ~ if a rule has changed the exchange',
     width: '62px',
     value: (x) => x.status,
-    text: (x) => x.outcome,
+    text: (x) => (x.isInjected ? '~' : '') + x.outcome,
   },
   {
     key: 'host',

@@ -42,6 +42,7 @@ function shapedEntry(entry) {
     _informational: objectsIn(entry._informational),
     _anomalies: Array.isArray(entry._anomalies) ? entry._anomalies : [],
     _changes: objectsIn(entry._changes),
+    _injected: objectsIn(entry._injected),
     _chunks: piecesIn(entry._chunks),
     _webSocketMessages: objectsIn(entry._webSocketMessages),
     _http2: isObject(entry._http2)

@@ -89,7 +89,8 @@ function headersTab(exchange) {
   ];
   return [
     section('General', [copyButton('Copy URL', () => request.url)], factTable(general)),
-    changesSection(entry._changes),
+    listSection('Changed by rules', entry._injected.map(injectionText)),
+    listSection('Changed by the proxy', entry._changes.map(changeText)),
     linesSection('Response headers', response.headers),
     linesSection('Response trailers', response._trailers),
     linesSection('Request pseudo-fields', request._pseudo),
@@ -109,25 +110,19 @@ function headersTab(exchange) {
         factTable(pairsIn(one.headers).map(({ name, value }) => [name, value])),
       ),
     ),
-    anomalies.length
-      ? section(
-          'Not as the grammar has it',
-          [],
-          element(
-            'ul',
-            {},
-            anomalies.map((text) => element('li', {}, visibleText(String(text)))),
-          ),
-        )
-      : null,
+    listSection('Not as the grammar has it', anomalies.map(String)),
   ];
 }
 
-/** What went on otherwise than it came; an exchange without it was relayed as it came. */
-function changesSection(changes) {
-  if (!changes.length) return null;
-  const lines = changes.map((change) => element('li', {}, visibleText(changeText(change))));
-  return section(`Changed by the proxy (${changes.length})`, [], element('ul', {}, lines));
+function listSection(title, texts) {
+  if (!texts.length) return null;
+  const lines = texts.map((text) => element('li', {}, visibleText(text)));
+  return section(`${title} (${texts.length})`, [], element('ul', {}, lines));
+}
+
+/** The words of `HAREntry.injections` in Swift. */
+function injectionText({ rule, action, ms }) {
+  return `${action} (${rule})${ms > 0 ? `, ${durationText(Number(ms))}` : ''}`;
 }
 
 /** The words of `RecordedChange` in Swift. */

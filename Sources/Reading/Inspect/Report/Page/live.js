@@ -75,6 +75,8 @@ Object.assign(feed, {
   scrolledAt: -Infinity,
   /** Milliseconds that the filters took that are offered. */
   shortcutsCost: 0,
+  knownRules: [],
+  rulesAskedAt: -Infinity,
   /** Numbers of the exchanges in `blocks`, the latest last. */
   kept: [],
   fetching: new Set(),
@@ -364,6 +366,18 @@ Object.assign(feed, {
   /** Says so where the details would be, unless older ones are there. */
   failDetails(number, text) {
     if (state.selected === number && !this.blocks.has(`entry-${number}`)) this.details.say(text);
+  },
+
+  /** Asks for the rules at most once a second; after the recording, they stay as they were. */
+  async rules() {
+    if (performance.now() < this.rulesAskedAt + 1000) return this.knownRules;
+    this.rulesAskedAt = performance.now();
+    try {
+      this.knownRules = (await (await fetch(liveAddress('/rules'))).json()).rules;
+    } catch {
+      // Nobody answers any more.
+    }
+    return this.knownRules;
   },
 
   async mark(name) {

@@ -10,8 +10,11 @@ class Summary {
     });
   }
 
-  draw() {
-    this.place.replaceChildren(...summaryContent(state.listed));
+  async draw() {
+    const [cards, panels] = summaryContent(state.listed);
+    this.place.replaceChildren(cards, panels);
+    const rules = panel('Rules', ruleTable(await feed.rules()), 'wide');
+    if (rules) panels.append(rules);
   }
 }
 
@@ -305,6 +308,17 @@ function typeTable(exchanges) {
       members.length.toLocaleString('en'),
       byteText(size),
       byteText(sumOf(members, 'contentSize')),
+    ]),
+  );
+}
+
+function ruleTable(rules) {
+  return dataTable(
+    [{ title: 'Rule' }, ...figures(['Matched', 'Changed'])],
+    rules.map(({ rule, matched, applied, off }, index) => [
+      element('span', { class: off ? 'quiet cause' : 'cause' }, visibleText(`${index + 1}. ${rule}${off ? ' (off)' : ''}`)),
+      matched.toLocaleString('en'),
+      applied.toLocaleString('en'),
     ]),
   );
 }

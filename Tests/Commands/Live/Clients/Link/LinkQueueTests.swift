@@ -12,7 +12,7 @@ import Testing
   private let start = MonotonicInstant(nanoseconds: 5_000_000_000)
 
   private func queue(_ text: String, seed: UInt64 = 1) throws -> LinkQueue {
-    LinkQueue(try LinkProfile(text), seed: seed, at: start)
+    LinkQueue(try LinkProfile(text, seed: seed), at: start)
   }
 
   private func packet(_ id: UInt32, _ direction: LinkPacket.Direction = .down, size: Int = 1_500) -> LinkPacket {
@@ -109,5 +109,25 @@ import Testing
     let same = try LinkProfile("rtt=150ms,down=1.6Mbit,up=750kbit")
     #expect(slow.rtt == 150_000_000 && slow.rtt == same.rtt && slow.down == same.down && slow.up == same.up)
     #expect(slow.text == "slow-4g")
+  }
+
+  @Test(
+    "Where nobody can hold packets, rules come near a network",
+    arguments: [
+      ("slow-4g", ["*: delay 150ms", "*: rate 200kB/s"]), ("rtt=0.5ms,jitter=10ms", ["*: delay 10.5ms±10ms"]),
+      ("down=1kbit,up=1Mbit", ["*: rate 0.125kB/s"]), ("loss=1%", []),
+    ])
+  func rules(text: String, rules: [String]) throws {
+    let profile = try LinkProfile(text)
+    #expect(profile.rules == rules)
+    #expect(profile.note.contains("--network \(text) delays exchanges"))
+    for rule in rules { _ = try RuleParser.parse(rule, environment: [:]) }
+  }
+
+  @Test("The rate of a trace is that of its packets of the full size")
+  func rateOfTrace() throws {
+    let directory = try TemporaryDirectory()
+    let file = try directory.write("1\n2\n30\n", to: "trace")
+    #expect(try LinkProfile("trace:\(file)").rules == ["*: rate 150kB/s"])
   }
 }

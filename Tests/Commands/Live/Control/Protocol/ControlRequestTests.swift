@@ -8,7 +8,7 @@ struct ControlRequestTests {
     "Each request is one line, and is read as it was written",
     arguments: [
       .status, .mark(name: "log \"in\"\n\u{1F600}"), .snapshot(path: "/tmp/a b.har"), .rotate, .stop,
-      .passthrough(clear: false), .passthrough(clear: true),
+      .passthrough(clear: false), .passthrough(clear: true), .rules(turned: [], off: false), .rules(turned: [3, 1], off: true),
     ] as [ControlRequest])
   func roundTrip(request: ControlRequest) throws {
     let line = request.line

@@ -33,7 +33,7 @@ struct ControlServerTests {
       case .mark(let name): return .result(["page": .string(name)])
       case .snapshot(let path):
         return .failure(CommandFailure(status: .cannotCreate, what: path, why: "no room", remedy: "make some"))
-      case .status, .traffic, .rotate, .passthrough, .stop: return .done
+      case .status, .traffic, .rotate, .passthrough, .rules, .stop: return .done
       }
     }
   }
