@@ -21,7 +21,8 @@ class Client:
         self.base = base
         self.tasks: dict[str, asyncio.Task] = {}
         self.http = httpx.AsyncClient(
-            http2=scenario.protocol == "h2", verify=context, proxy=proxy, trust_env=proxy is None, follow_redirects=True, timeout=60,
+            http2=scenario.protocol == "h2", verify=context, proxy=proxy, trust_env=proxy is None, follow_redirects=True,
+            timeout=60,
             limits=httpx.Limits(max_connections=scenario.connections, max_keepalive_connections=scenario.connections),
         )  # fmt: skip
 
