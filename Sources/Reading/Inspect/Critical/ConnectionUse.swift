@@ -36,17 +36,18 @@ struct ConnectionUse: Sendable {
     pools = previous
     var servers: [Substring: Int] = [:]
     var rows: [String: [Int]] = [:]
+    var opened: [String: Int] = [:]
+    var used: Set<Int> = []
     for (index, exchange) in exchanges.enumerated() {
-      if let connection = exchange.connection { rows[connection, default: []].append(index) }
+      guard let connection = exchange.connection else { continue }
+      if let first = opened[connection] { used.insert(first) } else { opened[connection] = index }
+      if exchange.isAlone { rows[connection, default: []].append(index) }
     }
+    openers = used.sorted()
     for row in rows.values {
       let neighbours = zip(row, row.dropFirst())
-      if let first = row.first, row.count > 1 { openers.append(first) }
       // Overlapping exchanges share it: nothing waits for its turn.
-      guard row.allSatisfy({ exchanges[$0].isAlone }), neighbours.allSatisfy({ times[$0].end <= times[$1].ready + tolerance })
-      else {
-        continue
-      }
+      guard neighbours.allSatisfy({ times[$0].end <= times[$1].ready + tolerance }) else { continue }
       for (earlier, later) in neighbours { previous[later] = earlier }
       guard let first = row.first, let origin = exchanges[first].address?.origin else { continue }
       uses[origin, default: Use()].opened.append(times[first].ready)

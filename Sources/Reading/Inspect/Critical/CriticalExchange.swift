@@ -18,8 +18,10 @@ struct CriticalExchange: Sendable {
   private let ready: Int
   private let firstByte: Int
   private let length: Int
-  /// Looking up the name and opening the connection, of the client to tapeline as well, in nanoseconds.
+  /// Looking up the name and opening the connection, in nanoseconds.
   let opening: Int
+  /// Opening the client's connection to tapeline, in nanoseconds.
+  let setUp: Int
   /// `nil` if the URL is not absolute.
   let address: WebAddress?
   /// Where the response sends the client.
@@ -58,12 +60,10 @@ struct CriticalExchange: Sendable {
     let before = [timings.blocked, timings.dns, timings.connect, timings.send, timings.wait].compactMap(\.self)
     self.length = length
     firstByte = min(length, Self.nanoseconds(before.reduce(0) { $0 + ($1.asDuration ?? 0) }))
-    // A client that sets up TLS with tapeline does so in `blocked`, and waits for nothing else there.
-    let blocked = max(0, timings.blocked ?? 0)
-    let isSettingUp = entry.custom[.overhead]?["clientTLS"] != nil
-    ready = isSettingUp ? 0 : min(firstByte, Self.nanoseconds(blocked))
-    let setUp = isSettingUp ? blocked : 0
-    opening = min(length, Self.nanoseconds(setUp + max(0, timings.dns ?? 0) + max(0, timings.connect ?? 0)))
+    ready = min(firstByte, Self.nanoseconds(timings.blocked ?? 0))
+    opening = min(length - ready, Self.nanoseconds(max(0, timings.dns ?? 0) + max(0, timings.connect ?? 0)))
+    // A client that sets up TLS with tapeline does so in `blocked`.
+    setUp = entry.custom[.overhead]?["clientTLS"] == nil ? 0 : ready
     let address = WebAddress(entry.request.url)
     self.address = address
     let isRedirect = (300..<400).contains(entry.response.status) && !entry.response.redirectURL.isEmpty

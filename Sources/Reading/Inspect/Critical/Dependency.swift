@@ -75,8 +75,10 @@ struct ExchangeTimes: Hashable, Sendable {
   var ready: Int
   var firstByte: Int
   var end: Int
-  /// How long it opened a connection that later exchanges used: they would have to open it.
+  /// How long it opened a connection that later exchanges used: they would have to open it. From `ready`.
   var opening = 0
+  /// The same of the client's connection to tapeline, before `ready`.
+  var setUp = 0
 
   func moment(of anchor: Dependency.Anchor) -> Int {
     switch anchor {

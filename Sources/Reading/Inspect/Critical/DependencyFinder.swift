@@ -43,7 +43,9 @@ struct DependencyFinder: Sendable {
     byText = AddressIndex(exchanges, times) { $0.text[...] }
     byPlace = AddressIndex(exchanges, times) { $0.place }
     connections = ConnectionUse(exchanges, times, tolerance: tolerance)
-    for index in connections.openers { times[index].opening = exchanges[index].opening }
+    for index in connections.openers {
+      (times[index].opening, times[index].setUp) = (exchanges[index].opening, exchanges[index].setUp)
+    }
     mentions = Array(repeating: [], count: exchanges.count)
     reader = MentionReader(knowing: exchanges.lazy.compactMap(\.address))
   }

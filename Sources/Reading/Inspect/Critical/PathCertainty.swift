@@ -20,10 +20,14 @@ struct PathCertainty {
     let confidence: Double
     let release: Int
     let start: Int
+    /// Whether nothing but the order says so.
+    let isByOrder: Bool
     /// The confidence in this step and all that follow.
     var rest: Double
   }
 
+  /// A part of the path in which other exchanges may end without being its cause: the time of a client's turn.
+  private static let longGap = 25_000_000
   /// A client that has what it waited for goes on within this time.
   private static let promptness = 10_000_000
   /// Pauses of one client are alike: others are at most so many times as long as that on the path.
@@ -42,7 +46,9 @@ struct PathCertainty {
       guard let binding = schedule.binding(index).max(by: { $0.confidence < $1.confidence }) else { return nil }
       let release = schedule.times[binding.source].moment(of: binding.anchor)
       let start = binding.delayed == .start ? schedule.times[index].start : schedule.times[index].ready
-      return Step(index: index, confidence: binding.confidence, release: release, start: start, rest: binding.confidence)
+      return Step(
+        index: index, confidence: binding.confidence, release: release, start: start,
+        isByOrder: binding.reason == .order || binding.reason == .join, rest: binding.confidence)
     }
     for place in steps.indices.reversed().dropFirst() { steps[place].rest = min(steps[place].rest, steps[place + 1].rest) }
     self.steps = steps
@@ -76,7 +82,8 @@ struct PathCertainty {
     let gap = step.start - step.release
     // If two ended within the client's time before the step, either can be the one that it followed. So can one of those that it
     // seems to have waited for together, after a pause of its own.
-    let isNear = step.release - gap < times.end
+    // What is said to have begun the step needs no other cause, unless the client took its time.
+    let isNear = step.release - gap < times.end && (step.isByOrder || gap > Self.longGap)
     let isJoined =
       step.start - times.end <= Self.reach * gap
       && schedule.dependencies[step.index].contains { $0.source == index && $0.reason == .join }

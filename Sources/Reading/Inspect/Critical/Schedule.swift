@@ -44,7 +44,7 @@ struct Schedule: Sendable {
     let elsewhere = Self.endsElsewhere(times, forwards, delays, rests, isEnd: isEnd)
     savings = times.indices.map { index in
       let opening = times[index].opening
-      let released = times[index].start + opening + max(0, rests.afterRelease[index] ?? 0)
+      let released = times[index].start + times[index].setUp + opening + max(0, rests.afterRelease[index] ?? 0)
       let passedOn = rests.afterConnection[index].map { times[index].ready + opening + $0 } ?? released
       return max(0, end - max(elsewhere[index], released, passedOn))
     }
@@ -118,10 +118,10 @@ struct Schedule: Sendable {
       let sent = vacancy.map { max(start, $0 + delays[index].lag(after: .sending)) }
       let ready = sent ?? start + delays[index].lag(after: .start) - delays[index].client
       let length = removed.contains(index) ? old.opening : old.end - old.ready
-      let ended = removed.contains(index) ? start + old.opening : ready + length
+      let ended = removed.contains(index) ? start + old.setUp + old.opening : ready + length
       moved[index] = ExchangeTimes(
         start: start, ready: ready, firstByte: removed.contains(index) ? ended : ready + old.firstByte - old.ready, end: ended,
-        opening: old.opening)
+        opening: old.opening, setUp: old.setUp)
       if isEnd[index] { last = max(last, ended) }
     }
     return last
