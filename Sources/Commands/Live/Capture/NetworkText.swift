@@ -1,3 +1,4 @@
+internal import TapelineInspect
 internal import TapelineProxy
 internal import TapelineRecorder
 internal import TapelineBase
@@ -17,7 +18,7 @@ enum NetworkText {
   /// Says what the link has done.
   static func line(for link: RecordedNetwork) -> String {
     "the link (\(link.profile)): \(Count.text(link.packets, "packet")), \(link.lost) lost, \(link.overflowed) dropped by a full queue, "
-      + "\(link.queued) queued"
+      + "\(link.queued) queued; packets were on their way for \(DurationText.compact(Double(link.busy) / 1e6)) in all"
   }
 
   private static let lineForEarlyConnections =

@@ -10,6 +10,8 @@ package struct RecordedNetwork: Hashable, Sendable {
   package var lost: UInt64 = 0
   package var overflowed: UInt64 = 0
   package var queued: UInt64 = 0
+  /// The time, in nanoseconds, in which at least one packet was on its way.
+  package var busy: Int64 = 0
 
   /// Whether it holds packets; else it holds exchanges.
   private let holdsPackets: Bool
@@ -37,6 +39,8 @@ package struct RecordedNetwork: Hashable, Sendable {
       writer.append(integer: overflowed)
       writer.append(json: #","queued":"#)
       writer.append(integer: queued)
+      writer.append(json: #","busy":"#)
+      writer.append(number: Double(busy / 1_000) / 1_000)
     }
     writer.append(byte: UInt8(ascii: "}"))
     return writer.bytes

@@ -100,6 +100,9 @@ struct LinkQueue {
   private var up: Line
   private var down: Line
   private var draw: InjectionDraw
+  /// Since when packets are on their way, if any are, and how many.
+  private var busySince = MonotonicInstant(nanoseconds: 0)
+  private var travelling = 0
   /// For the log: what it is, and what it has done so far.
   private(set) var counts: RecordedNetwork
 
@@ -132,7 +135,10 @@ struct LinkQueue {
       }
     if waited == nil { counts.overflowed += 1 }
     if waited == true { counts.queued += 1 }
-    return waited != nil
+    guard waited != nil else { return false }
+    if travelling == 0 { busySince = now }
+    travelling += 1
+    return true
   }
 
   /// When the next packet arrives; `nil`: none is on its way.
@@ -148,6 +154,8 @@ struct LinkQueue {
     var arrived: [LinkPacket] = []
     while let due = next, due <= now {
       arrived.append(up.next == due ? up.removeFirst() : down.removeFirst())
+      travelling -= 1
+      if travelling == 0 { counts.busy += due.nanoseconds(since: busySince) }
     }
     return arrived
   }

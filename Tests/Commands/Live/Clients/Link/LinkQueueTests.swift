@@ -39,6 +39,9 @@ import Testing
     let times = (1...12).map { queue.arrived(at: after(Int64($0) * 1_000)).map(\.id) }
     #expect(times == [[1], [2], [3], [], [], [], [], [], [], [9], [], []])
     #expect(queue.counts.queued == 2 && queue.counts.packets == 4)
+    #expect(queue.counts.busy == 10_000_000, "the longest of those that were on their way together")
+    _ = queue.receive(packet(4), at: after(20_000))
+    #expect(queue.arrived(at: after(30_000)).map(\.id) == [4] && queue.counts.busy == 11_000_000)
   }
 
   @Test("What finds the queue full is dropped, and the line goes on")
