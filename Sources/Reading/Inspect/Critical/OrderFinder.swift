@@ -36,6 +36,8 @@ struct OrderFinder: Sendable {
   private static let reach = 64
   /// The log has the event, and the exchange began right behind it.
   private static let contentLoadConfidence = 0.85
+  /// How sure it is that a join waited for an exchange of another chain than the last one, beside that it waited at all.
+  private static let otherChain = 0.6
   /// A client that takes this time for itself had other reasons, too.
   private static let longPause = 5_000_000_000
 
@@ -116,7 +118,13 @@ struct OrderFinder: Sendable {
       pause: pause, waited: release.map { start - $0 }, isQuiet: isQuiet,
       isSure: exchanges[source].awaiting == .somebody && !isMixed)
     var found = [Dependency(source: source, reason: reason, confidence: confidence)]
-    if isQuiet { found += others.map { Dependency(source: $0, reason: .join, confidence: confidence) } }
+    // One of another chain may have been waited for with these, or begun something of its own soon after.
+    if isQuiet {
+      found += others.map { other in
+        let isOfChain = sources[other] == sources[source]
+        return Dependency(source: other, reason: .join, confidence: confidence * (isOfChain ? 1 : Self.otherChain))
+      }
+    }
     latest = (start, ended, found)
     return found
   }

@@ -84,10 +84,10 @@ struct PathCertainty {
     // seems to have waited for together, after a pause of its own.
     // What is said to have begun the step needs no other cause, unless the client took its time.
     let isNear = step.release - gap < times.end && (step.isByOrder || gap > Self.longGap)
-    let isJoined =
-      step.start - times.end <= Self.reach * gap
-      && schedule.dependencies[step.index].contains { $0.source == index && $0.reason == .join }
-    return gap > Self.promptness && (isNear || isJoined) ? min(Self.doubt, step.confidence) : step.confidence
+    let join = schedule.dependencies[step.index].first { $0.source == index && $0.reason == .join }
+    let isJoined = join != nil && step.start - times.end <= Self.reach * gap
+    let confidence = min(step.confidence, join?.confidence ?? 1)
+    return gap > Self.promptness && (isNear || isJoined) ? min(Self.doubt, confidence) : confidence
   }
 
   /// The exchanges that had a place when one on the path waited for one, or before: it may have had that one instead.
