@@ -185,22 +185,21 @@ extension EndToEnd {
     func networkOfExchanges(command: String) throws {
       let origin = try ScriptedOrigin([.forever([.expectRequest, .respond(body: "ok")])])
       let (directory, network) = (try TemporaryDirectory(), ["--network", "rtt=120ms,down=1Mbit"])
-      var har = directory.path("capture.har")
-      let said: String
+      let (log, said): (RecordedLog, String)
       if command == "record" {
         let recording = try recording(network) { _ = try $0.curl([origin.url("/a")]) }
-        (har, said) = (recording.log.path, recording.proxy.process.errorText)
+        (log, said) = (recording.log, recording.proxy.process.errorText)
       } else {
         let source = try recording { _ = try $0.curl([origin.url("/a")]) }
+        let har = directory.path("capture.har")
         let replay = try TestProcess(
           TapelineProcess.binary, ["replay", source.log.path, "-o", har] + network + ["--", "curl", "-s", origin.url("/a")])
         #expect(try replay.wait(seconds: 60).isSuccess && replay.outputText == "ok")
-        said = replay.errorText
+        (log, said) = (try RecordedLog(contentsOf: har), replay.errorText)
       }
       #expect(
         said.contains("--network rtt=120ms,down=1Mbit delays exchanges here, and not packets (*: delay 120ms, *: rate 125kB/s)"),
         "\(said)")
-      let log = try RecordedLog(contentsOf: har)
       #expect(log.tree["log"]?["_network"]?["profile"]?.string == "rtt=120ms,down=1Mbit")
       #expect(log.tree["log"]?["_network"]?["packets"] == nil)
       let entry = try #require(log.entries.first)

@@ -82,7 +82,7 @@ struct PathCertainty {
     let gap = step.start - step.release
     // If two ended within the client's time before the step, either can be the one that it followed. So can one of those that it
     // seems to have waited for together, after a pause of its own.
-    // What is said to have begun the step needs no other cause, unless the client took its time.
+    // A step whose cause something names needs no other, unless the client took its time.
     let isNear = step.release - gap < times.end && (step.isByOrder || gap > Self.longGap)
     let join = schedule.dependencies[step.index].first { $0.source == index && $0.reason == .join }
     let isJoined = join != nil && step.start - times.end <= Self.reach * gap
