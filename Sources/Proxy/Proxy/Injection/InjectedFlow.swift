@@ -29,7 +29,7 @@ struct InjectedFlow {
   private var stallEnd: MonotonicInstant?
   /// The next piece, and when the line has carried it.
   private var piece: (bytes: [UInt8], due: MonotonicInstant)?
-  /// Until when the line is busy.
+  /// When the line had carried the last piece, if more was waiting: who looks late does not slow it down.
   private var busy: MonotonicInstant?
 
   private static let highWaterMark = 64 * 1024
@@ -85,6 +85,7 @@ struct InjectedFlow {
       guard piece.due <= now else { return .wait(until: piece.due, by: rate.rule) }
       self.piece = nil
       passed += UInt64(piece.bytes.count)
+      busy = waiting.isEmpty ? nil : piece.due
       return .pass(piece.bytes)
     }
     if let cutter { return .cut(by: cutter) }
@@ -94,7 +95,7 @@ struct InjectedFlow {
       stallEnd = end
       guard end <= now else { return .wait(until: end, by: stall.rule) }
       stalls.removeFirst()
-      stallEnd = nil
+      (stallEnd, busy) = (nil, nil)
       return next(at: now)
     }
     guard let bytes = waiting.take(atMost: pieceSize) else { return .empty }
@@ -102,8 +103,7 @@ struct InjectedFlow {
       passed += UInt64(bytes.count)
       return .pass(bytes)
     }
-    let due = max(busy ?? now, now).advanced(byNanoseconds: Int64(min(1e18, Double(bytes.count) / rate.bytes)))
-    busy = due
+    let due = (busy ?? now).advanced(byNanoseconds: Int64(min(1e18, Double(bytes.count) / rate.bytes)))
     piece = (bytes, due)
     return next(at: now)
   }

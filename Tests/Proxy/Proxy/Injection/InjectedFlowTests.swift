@@ -91,4 +91,17 @@ import Testing
     #expect(count == 10_000)
     #expect(now.nanoseconds(since: start) == 100_000_000)
   }
+
+  @Test("Who looks late does not slow the rate down, and a line that had nothing to carry does not catch up")
+  func lateness() {
+    var flow = flow(10_000) { $0.limit(to: 100_000, by: 0) }
+    // A piece each 20 ms; each look comes 3 ms late.
+    for (look, count) in [(0, "0"), (23, "2000"), (43, "2000"), (63, "2000"), (83, "2000"), (103, "2000")] {
+      let text = passed(&flow, at: Int64(look) * 1_000_000)
+      #expect(text.hasPrefix("\(count), "), "\(look) ms: \(text)")
+    }
+    flow.append([UInt8](repeating: 1, count: 4_000).span)
+    let steps = [503, 522, 523].map { passed(&flow, at: $0 * 1_000_000) }
+    #expect(steps == ["0, wait until 523000000", "0, wait until 523000000", "2000, wait until 543000000"])
+  }
 }
