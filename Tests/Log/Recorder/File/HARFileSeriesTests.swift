@@ -186,14 +186,21 @@ struct HARFileSeriesTests {
     files.note(recorded)
     try files.flush()
     try files.rotate()
-    (recorded.packets, recorded.lost, recorded.overflowed, recorded.queued) = (9, 1, 2, 3)
+    (recorded.packets, recorded.lost, recorded.overflowed, recorded.queued, recorded.busy) = (9, 1, 2, 3, 12_345_678)
     files.note(recorded)
     try files.flush()
     let network = try ["a.har", "a-001.har"].map { try HARLog(json: readFile(directory.path($0))).custom["_network"] }
     #expect(
-      network[0] == ["profile": "slow-4g", "seed": 7, "packets": 0, "lost": 0, "overflowed": 0, "queued": 0])
+      network[0] == ["profile": "slow-4g", "seed": 7, "packets": 0, "lost": 0, "overflowed": 0, "queued": 0, "busy": 0])
     #expect(
-      network[1] == ["profile": "slow-4g", "seed": 7, "packets": 9, "lost": 1, "overflowed": 2, "queued": 3])
+      network[1] == [
+        "profile": "slow-4g", "seed": 7, "packets": 9, "lost": 1, "overflowed": 2, "queued": 3,
+        "busy": .number(HARNumber(12.345)),
+      ])
+    let delays = RecordedNetwork(profile: "3g", seed: 1, holdsPackets: false)
+    files.note(delays)
+    try files.flush()
+    #expect(try HARLog(json: readFile(directory.path("a-001.har"))).custom["_network"] == ["profile": "3g", "seed": 1])
   }
 
   @Test func entriesBelongToThePageOfTheirBeginning() throws {
