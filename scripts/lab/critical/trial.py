@@ -49,10 +49,10 @@ class ProgramTrial:
     # Whatever disturbs a run makes it longer, so that the shortest of several counts: one run alone was off by 100 ms at times.
     repetitions = 2
 
-    def __init__(self, scenario: Scenario, directory: Path, proxy: InterceptingTapeline):
+    def __init__(self, scenario: Scenario, directory: Path, between: InterceptingTapeline | None = None):
         self.scenario = scenario
-        self.proxy = proxy
         self.directory = directory
+        self.between = between
         self.captures = [directory / "run.har"]
 
     async def record(self, origin: Origin) -> None:
@@ -76,8 +76,9 @@ class ProgramTrial:
 
     async def run(self, origin: Origin) -> float:
         """Behind tapeline, too: clients share their connections otherwise where there is no proxy."""
-        context = ssl.create_default_context(cafile=str(self.proxy.directory / "authority/ca.pem"))
-        return await Client(self.scenario, origin.base(self.scenario), context, f"http://{self.proxy.authority}").run()
+        assert self.between, "a program has a proxy of its judge"
+        context = ssl.create_default_context(cafile=str(self.between.directory / "authority/ca.pem"))
+        return await Client(self.scenario, origin.base(self.scenario), context, f"http://{self.between.authority}").run()
 
 
 class PageTrial(ProgramTrial):
@@ -85,8 +86,7 @@ class PageTrial(ProgramTrial):
     the truth is that of a page that was recorded."""
 
     def __init__(self, scenario: Scenario, directory: Path, started):
-        self.scenario = scenario
-        self.directory = directory
+        super().__init__(scenario, directory)
         self.captures = [directory / "proxy" / "recording.har", directory / "browser.har"]
         self.started = started
         self.numbers = itertools.count()
@@ -94,16 +94,16 @@ class PageTrial(ProgramTrial):
     async def record(self, origin: Origin) -> None:
         self.scenario.write(self.directory / "scenario.json")
         base = origin.base(self.scenario)
-        with self.recorder(origin, "proxy") as proxy:
+        with self.proxy(origin, "proxy") as proxy:
             origin.prepare(self.scenario, {})
             await browser.load(self.started, self.scenario, base, proxy.authority)
         # Another run: for a browser's log with bodies, Playwright asks for prefetches a second time.
-        with self.recorder(origin, "beside") as proxy:
+        with self.proxy(origin, "beside") as proxy:
             origin.prepare(self.scenario, {})
             await browser.load(self.started, self.scenario, base, proxy.authority, self.captures[1])
 
     @contextlib.contextmanager
-    def recorder(self, origin: Origin, name: str):
+    def proxy(self, origin: Origin, name: str):
         proxy = Tapeline(self.directory / name, ["--intercept", "--upstream-ca", str(origin.certificates.root)])
         proxy.start()
         try:
@@ -118,7 +118,7 @@ class PageTrial(ProgramTrial):
         return [(path, count) for path, count in asked.items() if path not in quick]
 
     async def run(self, origin: Origin) -> float:
-        with self.recorder(origin, f"run{next(self.numbers)}") as proxy:
+        with self.proxy(origin, f"run{next(self.numbers)}") as proxy:
             return await browser.load(self.started, self.scenario, origin.base(self.scenario), proxy.authority, stays=False)
 
 
