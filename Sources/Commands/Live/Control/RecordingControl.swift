@@ -68,7 +68,7 @@ package struct RecordingControl: Sendable {
   private func rules(_ turned: [Int], off: Bool) -> ControlReply {
     let rules = server.rules
     let count = rules?.rules.count ?? 0
-    if let unknown = turned.first(where: { !(1...max(1, count)).contains($0) || count == 0 }) {
+    if let unknown = turned.first(where: { !(1..<count + 1).contains($0) }) {
       return .failure(
         CommandFailure(
           status: .usage, what: "rules", why: "there is no rule \(unknown): the recording has \(Count.text(count, "rule"))",

@@ -100,9 +100,8 @@ struct LinkQueue {
   private var up: Line
   private var down: Line
   private var draw: InjectionDraw
-  /// Since when packets are on their way, if any are, and how many.
+  /// Since when packets are on their way, if any are.
   private var busySince = MonotonicInstant(nanoseconds: 0)
-  private var travelling = 0
   /// For the log: what it is, and what it has done so far.
   private(set) var counts: RecordedNetwork
 
@@ -127,6 +126,7 @@ struct LinkQueue {
       counts.lost += 1
       return false
     }
+    if next == nil { busySince = now }
     let travel = profile.rtt / 2 + Int64(wobble * Double(profile.jitter))
     let waited =
       switch packet.direction {
@@ -135,10 +135,7 @@ struct LinkQueue {
       }
     if waited == nil { counts.overflowed += 1 }
     if waited == true { counts.queued += 1 }
-    guard waited != nil else { return false }
-    if travelling == 0 { busySince = now }
-    travelling += 1
-    return true
+    return waited != nil
   }
 
   /// When the next packet arrives; `nil`: none is on its way.
@@ -154,8 +151,7 @@ struct LinkQueue {
     var arrived: [LinkPacket] = []
     while let due = next, due <= now {
       arrived.append(up.next == due ? up.removeFirst() : down.removeFirst())
-      travelling -= 1
-      if travelling == 0 { counts.busy += due.nanoseconds(since: busySince) }
+      if next == nil { counts.busy += due.nanoseconds(since: busySince) }
     }
     return arrived
   }
