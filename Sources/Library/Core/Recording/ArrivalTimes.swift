@@ -1,4 +1,5 @@
 package import TapelineTime
+internal import TapelineBase
 
 /// When the pieces of a streamed response came, or messages, with a figure of each: four bytes for each, eight for one that is
 /// both late and large.
@@ -77,7 +78,7 @@ private struct ArrivalWords: Sendable {
     last = words.reduce(0) { $0 + (ArrivalWord.time(of: $1) ?? 0) }
   }
 
-  var memorySize: Int { (blocks.count * Self.blockSize + block.capacity) * MemoryLayout<UInt32>.stride }
+  var memorySize: Int { blocks.reduce(block.memorySize) { $0 + $1.memorySize } }
 
   mutating func append(at time: Int64, _ figure: Int) {
     guard count < ArrivalTimes.most else {
@@ -85,6 +86,8 @@ private struct ArrivalWords: Sendable {
       return
     }
     count += 1
+    // The first block would grow beyond its end.
+    if block.count >= Self.blockSize / 2, block.capacity <= Self.blockSize { block.reserveCapacity(Self.blockSize + 1) }
     let gap = max(0, time - last)
     if let word = ArrivalWord.single(gap, figure) {
       block.append(word)

@@ -32,8 +32,8 @@ package struct HeaderFields: Sendable {
     for (name, value) in fields { append(name: name, value: value) }
   }
 
-  /// Bytes of memory, with the two arrays' own.
-  package var memorySize: Int { bytes.capacity + lines.capacity * MemoryLayout<FieldLine>.stride + 96 }
+  /// Bytes of memory.
+  package var memorySize: Int { bytes.memorySize + lines.memorySize }
 
   /// `lines` are in `bytes`, or in `more`, as if it followed.
   init(bytes: [UInt8], lines: [FieldLine], knownNames: FieldNameSet, more: [UInt8]) {

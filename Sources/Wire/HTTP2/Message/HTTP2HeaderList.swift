@@ -79,8 +79,8 @@ package struct HTTP2HeaderList: Sendable {
 
   package var count: Int { lines.count }
 
-  /// Bytes of memory, with the two arrays' own.
-  package var memorySize: Int { bytes.capacity + lines.capacity * MemoryLayout<Line>.stride + 96 }
+  /// Bytes of memory.
+  package var memorySize: Int { bytes.memorySize + lines.memorySize }
 
   /// Bytes as RFC 9113 6.5.2 counts them.
   var size: Int { bytes.count + lines.count * 32 }
