@@ -118,10 +118,11 @@ package struct URIRanges: Sendable, Hashable {
   package let fragment: Range<Int>?
 
   package init(_ bytes: Span<UInt8>) {
-    let mark = (0..<bytes.count).first { bytes[$0] == UInt8(ascii: "?") || bytes[$0] == UInt8(ascii: "#") } ?? bytes.count
-    let number = (mark..<bytes.count).first { bytes[$0] == UInt8(ascii: "#") }
+    let number = bytes.firstIndex(of: UInt8(ascii: "#"), from: 0)
+    let end = number ?? bytes.count
+    let mark = min(bytes.firstIndex(of: UInt8(ascii: "?"), from: 0) ?? end, end)
     fragment = number.map { $0 + 1..<bytes.count }
-    query = mark < number ?? bytes.count ? mark + 1..<(number ?? bytes.count) : nil
+    query = mark < end ? mark + 1..<end : nil
 
     let schemeEnd = Self.schemeEnd(of: bytes, before: mark)
     scheme = schemeEnd.map { 0..<$0 }
@@ -131,7 +132,7 @@ package struct URIRanges: Sendable, Hashable {
       path = rest..<mark
       return
     }
-    let authorityEnd = (rest + 2..<mark).first { bytes[$0] == UInt8(ascii: "/") } ?? mark
+    let authorityEnd = min(bytes.firstIndex(of: Byte.slash, from: rest + 2) ?? mark, mark)
     authority = rest + 2..<authorityEnd
     path = authorityEnd..<mark
   }

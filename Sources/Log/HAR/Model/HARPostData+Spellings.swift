@@ -13,7 +13,7 @@ extension HARPostData {
   package var fields: [HARPostParameter] {
     if let params, !params.isEmpty { return params }
     guard let text, !isBase64, MediaType(mimeType).essence == FormText.mediaType else { return params ?? [] }
-    return FormText.fields(of: text).map { HARPostParameter(name: $0, value: $1) }
+    return FormText.fields(of: text[...]).map { HARPostParameter(name: $0, value: $1) }
   }
 }
 
@@ -72,14 +72,16 @@ package enum FormText {
   }
 
   /// The decoded names and values of a URL-encoded form.
-  package static func fields(of text: some StringProtocol) -> [(name: String, value: String)] {
-    text.split(separator: "&").map { pair in
-      let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-      return (decoded(parts[0]), parts.count > 1 ? decoded(parts[1]) : "")
+  package static func fields(of text: Substring) -> [(name: String, value: String)] {
+    text.utf8.split(separator: UInt8(ascii: "&")).map { pair in
+      let end = pair.firstIndex(of: Byte.equals) ?? pair.endIndex
+      return (decoded(pair[..<end]), decoded(pair[end...].dropFirst()))
     }
   }
 
-  private static func decoded(_ text: some StringProtocol) -> String {
-    String(decoding: PercentEncoding.decode(text, isForm: true), as: UTF8.self)
+  private static func decoded(_ text: Substring.UTF8View) -> String {
+    var bytes: [UInt8] = []
+    PercentEncoding.append(decoding: text.span, isForm: true, to: &bytes)
+    return String(decoding: bytes, as: UTF8.self)
   }
 }
