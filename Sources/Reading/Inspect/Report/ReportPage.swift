@@ -25,7 +25,7 @@ enum ReportPage {
     PackageResources.address_js,
   ]
 
-  private static let style = Array(styles.joined())
+  private static let style = styles.reduce(into: []) { $0 += $1 }
   private static let script = joined(scripts + [PackageResources.main_js])
   /// The script of the live page: the same, and the source of its exchanges.
   private static let liveScript = joined(
@@ -86,13 +86,17 @@ enum ReportPage {
 
   /// The scripts without the lines that are comments, a seventh of them: each viewer of a live page loads them again.
   private static func joined(_ scripts: [[UInt8]]) -> [UInt8] {
+    let text = scripts.reduce(into: []) { $0 += $1 }
     var code: [UInt8] = []
-    var isInComment = false
-    for line in scripts.joined().split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
-      let text = line.drop { $0 == UInt8(ascii: " ") }
-      isInComment = isInComment || text.starts(with: "/**".utf8)
-      if !isInComment, !text.starts(with: "//".utf8) { code += line + [UInt8(ascii: "\n")] }
-      if isInComment, text.firstRange(of: "*/".utf8) != nil { isInComment = false }
+    var (start, isInComment) = (0, false)
+    while start < text.count {
+      let end = text.span.firstIndex(of: Byte.lineFeed, from: start).map { $0 + 1 } ?? text.count
+      let line = text[start..<end]
+      let words = line.drop { $0 == Byte.space }
+      isInComment = isInComment || words.starts(with: "/**".utf8)
+      if !isInComment, !words.starts(with: "//".utf8) { code += line }
+      if isInComment, words.firstRange(of: "*/".utf8) != nil { isInComment = false }
+      start = end
     }
     return code
   }
