@@ -14,6 +14,8 @@ package struct IndexWriter: ~Copyable {
   private var size = 0
   /// Bytes of the texts of this block.
   private var textBytes = 0
+  /// The most rows of a block.
+  private let blockSize: Int
   /// The most bytes of all blocks.
   private let limit: Int
 
@@ -33,6 +35,11 @@ package struct IndexWriter: ~Copyable {
   /// - Parameter stamp: the state of the capture.
   /// - Throws: if the directory of the capture takes no file of ours, or if its name is taken by something that is not one.
   package init(beside capture: String, for stamp: CaptureStamp) throws(PrivateFileError) {
+    try self.init(beside: capture, for: stamp, blockSize: CaptureIndex.blockSize)
+  }
+
+  init(beside capture: String, for stamp: CaptureStamp, blockSize: Int) throws(PrivateFileError) {
+    self.blockSize = blockSize
     limit = Self.limit(of: stamp)
     let path = IndexFile.path(beside: capture)
     try PrivateFile.checkReplaceable(path)
@@ -53,7 +60,7 @@ package struct IndexWriter: ~Copyable {
       guard value.size <= Self.textLimit else { return false }
       textBytes += texts[place].append(value)
     }
-    if rows == CaptureIndex.blockSize || textBytes >= CaptureIndex.blockBytes { try writeBlock() }
+    if rows == blockSize || textBytes >= CaptureIndex.blockBytes { try writeBlock() }
     return size <= limit
   }
 
