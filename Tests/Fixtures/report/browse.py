@@ -64,9 +64,11 @@ axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) =>
 
 
 class Browser:
-    def __init__(self, directory, stack):
+    """Chromium: as a program without windows, which starts in a fifth of the time, or, for its panel, all of it."""
+
+    def __init__(self, directory, stack, *, has_panel):
         self.process = subprocess.Popen(
-            ["chromium", *OPTIONS, f"--user-data-dir={directory}", "about:blank"],
+            ["chromium" if has_panel else "chromium-headless-shell", *OPTIONS, f"--user-data-dir={directory}", "about:blank"],
             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env={**os.environ, "HOME": directory})
         stack.callback(self.process.wait)
         stack.callback(self.process.terminate)
@@ -220,8 +222,9 @@ class Browser:
 def main():
     steps = json.load(sys.stdin)
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as directory, contextlib.ExitStack() as stack:
-        browser = Browser(directory, stack)
-        if sys.argv[1].startswith("devtools:"):
+        has_panel = sys.argv[1].startswith("devtools:")
+        browser = Browser(directory, stack, has_panel=has_panel)
+        if has_panel:
             browser.attach(sys.argv[1])
         else:
             browser.attach()
