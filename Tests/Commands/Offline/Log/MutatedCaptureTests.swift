@@ -95,9 +95,10 @@ struct MutatedCaptureTests {
     let files = try TemporaryDirectory()
     let mutations = Self.mutations(of: capture, by: Self.numbers + Self.others)
     #expect(mutations.count > 700)
-    for (number, mutation) in mutations.enumerated() {
+    // Each place becomes some of them, and each of them is in some places.
+    for number in stride(from: 0, to: mutations.count, by: 5) {
       // Some readers take a blank for a part of the number behind it.
-      let bytes = Array(String(decoding: mutation.json, as: UTF8.self).replacing("\":", with: "\": ").utf8)
+      let bytes = Array(String(decoding: mutations[number].json, as: UTF8.self).replacing("\":", with: "\": ").utf8)
       #expect(throws: Never.self) { try FuzzTarget.captures.check(bytes) }
       #expect(try Self.findings(afterRepairOf: bytes) == [])
       let log = try files.write(String(decoding: bytes, as: UTF8.self), to: "\(number).har")

@@ -255,7 +255,7 @@ import Testing
     let entered = DispatchSemaphore(value: 0)
     let told = Awaited<Bool>()
     let monitor = ClosureEventMonitor(context: .loop)
-    monitor.requestDidFinish = { _ in told.take(entered.wait(timeout: .now() + 10) == .success) }
+    monitor.requestDidFinish = { _ in told.take(entered.wait(timeout: .now() + 120) == .success) }
     let harness = try CoreHarness(eventMonitors: [monitor])
     let awaited = Awaited<Outcome>()
     harness.session.request(CoreHarness.url).outcome(

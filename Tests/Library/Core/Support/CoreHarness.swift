@@ -104,7 +104,7 @@ final class CoreHarness: Sendable {
     let signal = try onLoop { $0.startSignal }
     while true {
       if let task = try onLoop({ $0.started.dropFirst(index).first }) { return task }
-      try #require(signal.wait(timeout: .now() + 60) == .success, "no task was started")
+      try #require(signal.wait(timeout: .now() + 120) == .success, "no task was started")
     }
   }
 

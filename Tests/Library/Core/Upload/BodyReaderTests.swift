@@ -16,7 +16,7 @@ import Testing
       case .bytes(let piece):
         #expect(!piece.isEmpty && piece.count <= limit)
         bytes += piece
-      case .later: try #require(ready.wait(timeout: .now() + 20) == .success)
+      case .later: try #require(ready.wait(timeout: .now() + 120) == .success)
       case .end: return bytes
       case .failed(let error): throw error
       }
@@ -84,7 +84,7 @@ import Testing
         let ready = DispatchSemaphore(value: 0)
         switch reader.next(limit: 10, ready: { ready.signal() }) {
         case .bytes(let piece): bytes += piece
-        case .later: _ = ready.wait(timeout: .now() + 20)
+        case .later: _ = ready.wait(timeout: .now() + 120)
         case .end: return
         case .failed(let error): throw error
         }

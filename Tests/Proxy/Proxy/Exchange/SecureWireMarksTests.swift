@@ -73,7 +73,7 @@ import Testing
     try client.connect()
     try exchange(over: client)
     try client.send(request)
-    #expect(isAsked.wait(timeout: .now() + 10) == .success)
+    #expect(isAsked.wait(timeout: .now() + 120) == .success)
     let pause = try proxy.whileBusy {
       mayAnswer.signal()
       try waitForUnreadBytes(answer.utf8.count, sentFrom: origin.port)
@@ -116,7 +116,7 @@ import Testing
         }
       } else {
         _ = try client.open(origin.request("/second", scheme: "https"))
-        #expect(isAsked.wait(timeout: .now() + 10) == .success)
+        #expect(isAsked.wait(timeout: .now() + 120) == .success)
         pause = try proxy.whileBusy {
           mayAnswer.signal()
           try waitForUnreadBytes(sentFrom: origin.port)

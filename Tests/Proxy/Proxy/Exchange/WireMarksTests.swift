@@ -73,7 +73,7 @@ import Testing
     let proxy = try BusyProxy()
     let client = try proxy.connect()
     try client.send(get(origin))
-    #expect(isAsked.wait(timeout: .now() + 10) == .success)
+    #expect(isAsked.wait(timeout: .now() + 120) == .success)
     let pause = try proxy.whileBusy {
       mayAnswer.signal()
       try waitForUnreadBytes(sentFrom: origin.port)

@@ -52,7 +52,7 @@ final class BusyProxy: Sendable {
     // No request, but an exchange to record.
     let other = try harness.connect()
     try other.send("nonsense\r\n\r\n")
-    #expect(isBusy.wait(timeout: .now() + 10) == .success)
+    #expect(isBusy.wait(timeout: .now() + 120) == .success)
     let began = MonotonicInstant.now
     defer { release.signal() }
     try body()

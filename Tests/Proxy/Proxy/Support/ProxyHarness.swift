@@ -57,7 +57,7 @@ final class ProxyHarness: Sendable {
 
   /// Waits until the activity is such. An exchange is recorded a moment before it is no longer in flight.
   func waitForActivity(_ condition: (ProxyActivity) -> Bool) throws {
-    let deadline = MonotonicInstant.now.advanced(byNanoseconds: 10_000_000_000)
+    let deadline = MonotonicInstant.now.advanced(byNanoseconds: 120_000_000_000)
     while !condition(server.activity) {
       guard MonotonicInstant.now < deadline else { throw ProxyHarness.Overdue() }
     }
@@ -78,7 +78,7 @@ private final class RecordLog: Sendable {
 
   func wait(for count: Int) throws -> [ExchangeRecord] {
     while self.count < count {
-      guard added.wait(timeout: .now() + 10) == .success else { throw ProxyHarness.Overdue() }
+      guard added.wait(timeout: .now() + 120) == .success else { throw ProxyHarness.Overdue() }
     }
     return records.withLock { $0 }
   }

@@ -280,7 +280,7 @@ private final class EventList: Sendable {
   }
 
   func wait(for expected: [String]) throws {
-    let deadline = DispatchTime.now() + 10
+    let deadline = DispatchTime.now() + 120
     while events.withLock({ $0.count }) < expected.count, happened.wait(timeout: deadline) == .success {}
     #expect(events.withLock { $0 } == expected)
   }

@@ -470,7 +470,7 @@ private final class Event<Value: Sendable>: Sendable {
   }
 
   func wait() throws -> Value {
-    guard happened.wait(timeout: .now() + 10) == .success, let value = value.withLock({ $0 }) else {
+    guard happened.wait(timeout: .now() + 120) == .success, let value = value.withLock({ $0 }) else {
       throw TestSupportError.timedOut(waitingFor: "an event")
     }
     return value

@@ -100,7 +100,7 @@ struct TaskRun: Sendable {
   }
 
   private func waitUntil(_ condition: (Outcome) -> Bool) throws -> Outcome {
-    let deadline = DispatchTime.now() + 10
+    let deadline = DispatchTime.now() + 120
     while true {
       let outcome = listener.outcome
       if condition(outcome) { return outcome }

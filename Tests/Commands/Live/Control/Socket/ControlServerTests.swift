@@ -38,7 +38,7 @@ struct ControlServerTests {
     }
   }
 
-  private var soon: MonotonicInstant { .now.advanced(byNanoseconds: 10_000_000_000) }
+  private var soon: MonotonicInstant { .now.advanced(byNanoseconds: 120_000_000_000) }
 
   /// Sends bytes as they are, and returns the reply's line.
   private func exchange(_ bytes: [UInt8]) throws -> String {
