@@ -84,6 +84,8 @@ extension EndToEnd {
         [
           .open("#n=1&tab=messages"), .evaluate("document.querySelectorAll('#panel .message').length"),
           .click("#panel .notes button"), .text(of: "#panel .message.chosen"),
+          .click("#panel .gaps > .stall"), .text(of: "#panel .message.chosen"),
+          .evaluate("document.querySelectorAll('#panel .gaps > span').length"),
           .evaluate(
             """
             (() => {
@@ -97,7 +99,26 @@ extension EndToEnd {
       #expect(outcome.problems == [])
       #expect(outcome.results[0].number == 500)
       #expect(outcome.results[1].string?.contains("event 601") == true, "\(outcome.results[1])")
-      #expect(outcome.results[2].number == 11, "event 69, and 690 to 699")
+      #expect(outcome.results[2].string?.contains("event 601") == true, "\(outcome.results[2])")
+      #expect(outcome.results[3].number == 200)
+      #expect(outcome.results[4].number == 11, "event 69, and 690 to 699")
+    }
+
+    @Test("The words of a model stand together above the events that brought them")
+    func answersAreJoined() throws {
+      let events = ["Side ", "A", ", side <b>"].map { #"data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"\#($0)\"}}]}\n\n"# }
+      let entry = Self.entry(
+        url: "http://a.test/v1/chat/completions", status: 200,
+        content: #"{"size":42,"mimeType":"text/event-stream","text":"\#(events.joined())"}"#, members: #""_chunks":[]"#
+      ).replacing(#""method":"GET""#, with: #""method":"POST","postData":{"mimeType":"application/json","text":"{\"model\":\"m\",\"messages\":[]}"}"#)
+      let directory = try TemporaryDirectory()
+      let har = try directory.write(
+        #"{"log":{"version":"1.2","creator":{"name":"t","version":"1"},"pages":[],"entries":[\#(entry)]}}"#, to: "answer.har")
+      let outcome = try ReportBrowser.visit(
+        har, [.open("#n=1&tab=messages"), .text(of: "#panel .section"), .evaluate("document.querySelectorAll('#panel .message').length")])
+      #expect(outcome.problems == [])
+      #expect(outcome.results[0].string?.contains("Side A, side <b>") == true, "\(outcome.results[0])")
+      #expect(outcome.results[1].number == 3)
     }
 
     @Test func eventsAreRows() throws {

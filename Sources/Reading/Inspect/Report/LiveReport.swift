@@ -71,6 +71,10 @@ package struct LiveReport: Sendable {
       output.append(json: #","events":"#)
       output.append(events: entry.events)
     }
+    if !entry.answer.isEmpty {
+      output.append(json: #","answer":"#)
+      output.append(string: entry.answer)
+    }
     output.append(byte: UInt8(ascii: "}"))
   }
 }

@@ -50,6 +50,7 @@ struct ReportBlocks: ~Copyable {
     if let body = entry.requestBody { append(body, id: "request-\(entry.number)") }
     if let body = entry.responseBody { append(body, id: "response-\(entry.number)") }
     if !entry.events.isEmpty { append(entry.events, id: "events-\(entry.number)") }
+    if !entry.answer.isEmpty { append(.string(entry.answer), id: "answer-\(entry.number)") }
   }
 
   /// Any other value.

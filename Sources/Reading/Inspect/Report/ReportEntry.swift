@@ -8,6 +8,8 @@ struct ReportEntry: Sendable, Hashable {
   let responseBody: ReportBody?
   /// The events of a stream, as far as its body is in the report.
   let events: [StreamEvent]
+  /// The text that the events of a model's answer make together; empty where the report has not all of them.
+  let answer: String
   let meaning: ReportRow.Meaning
 
   /// - Parameter bodyLimit: the maximum number of bytes of a body's text to keep; `nil` for any number.
@@ -22,6 +24,7 @@ struct ReportEntry: Sendable, Hashable {
     }
     let eventsEnd = responseBody?.text?.utf8.count ?? 0
     events = (meaning.stream?.events ?? []).filter { $0.end <= eventsEnd }
+    answer = !events.isEmpty && events.count == meaning.stream?.events.count ? meaning.answer : ""
     (entry.response.content.text, entry.response.content.unreadText) = (nil, 0)
     let request = entry.request
     requestBody = request.postData.flatMap { data in

@@ -14,13 +14,17 @@ enum ReportRow {
     let operation: String?
     /// A call of a language model, by the names of the fields of queries without `llm.`.
     let call: HARObject?
+    /// The text that the model answered; empty for others.
+    let answer: String
     /// The events that are in the body.
     let stream: RecordedStream?
 
     init(_ entry: HAREntry) {
       failure = RecordedFailure(entry)
       operation = RequestOperation(entry)?.name
-      call = ModelCall(entry)?.members
+      let call = ModelCall(entry)
+      self.call = call?.members
+      answer = call?.answer.text ?? ""
       stream = StreamFormat(entry)?.isOfBody == true ? RecordedStream(entry) : nil
     }
 

@@ -60,7 +60,7 @@ package struct ExchangeSummary {
   private var changes: [String] {
     let changes = RecordedChange.all(of: entry)
     let injections = entry.injections
-    return (injections.isEmpty ? [] : section("done by rules") + injections.flatMap { wrapped($0.printable) })
+    return (injections.isEmpty ? [] : section("done by rules") + injections.flatMap { $0.isEmpty ? [""] : wrapped($0.printable) })
       + (changes.isEmpty ? [] : section("changed by the proxy") + changes.flatMap { wrapped($0.text.printable) })
   }
 
@@ -83,6 +83,7 @@ package struct ExchangeSummary {
       let drawn = StreamDrawing.lines(of: entry, stall: stall, width: width - 2, palette: palette)
       if !drawn.isEmpty { lines += section("stream") + drawn.map(Self.indented) }
       let isOfBody = StreamFormat(entry)?.isOfBody == true
+      if isOfBody { lines += answer }
       let events = isOfBody ? EventStreamText.lines(of: entry, width: width - 2, palette: palette, limit: Self.bodyLines) : []
       lines +=
         events.isEmpty
@@ -90,6 +91,17 @@ package struct ExchangeSummary {
         : section("events") + events.map(Self.indented)
     }
     return lines + webSocketMessages + callMessages
+  }
+
+  /// The text that the events of a model's answer make together.
+  private var answer: [String] {
+    guard let text = ModelCall(entry)?.answer.text, !text.isEmpty else { return [] }
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false).flatMap { line in
+      line.isEmpty ? [""] : wrapped(String(line).printable)
+    }
+    let more = lines.count - Self.bodyLines
+    let note = more > 0 ? [Self.indented(palette.apply(.dim, to: "(… \(more) more lines)"))] : []
+    return section("answer") + lines.prefix(Self.bodyLines) + note
   }
 
   private var webSocketMessages: [String] {

@@ -13,6 +13,28 @@ struct ExchangeSummaryTests {
     summary(entry, palette: palette).lines.joined(separator: "\n")
   }
 
+  @Test("The text that the events of a model's answer make together stands before them")
+  func answer() {
+    var exchange = ModelExchange()
+    exchange.pieces = ["One ", "word", "\\n\\nand others, so many that they do not fit ", "into one line."].enumerated().map {
+      (Double($0) * 10 + 20, exchange.event(#"{"choices":[{"index":0,"delta":{"content":"\#($1)"}}]}"#))
+    }
+    #expect(
+      text(exchange.entry).contains(
+        """
+
+        answer
+          One word
+
+          and others, so many that they do not fit into one line.
+
+        events
+
+        """), "\(text(exchange.entry))")
+    exchange.pieces.removeAll()
+    #expect(!text(exchange.entry).contains("answer"))
+  }
+
   @Test("An exchange that went well")
   func ordinary() {
     #expect(

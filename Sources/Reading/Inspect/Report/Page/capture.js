@@ -387,6 +387,11 @@ class Exchange {
     return dataBlock(`events-${this.number}`) ?? [];
   }
 
+  /** The text that the events of a model's answer make together; empty for others. */
+  get answer() {
+    return dataBlock(`answer-${this.number}`) ?? '';
+  }
+
   /** The entry with its bodies where they belong, as far as the report has them. */
   get wholeEntry() {
     const entry = dataBlock(`entry-${this.number}`);

@@ -358,7 +358,7 @@ Object.assign(feed, {
     this.kept = [...this.kept.filter((other) => other !== number), number];
     if (this.kept.length > mostDetails) {
       const oldest = this.kept.shift();
-      for (const name of ['entry', 'request', 'response', 'events']) this.blocks.delete(`${name}-${oldest}`);
+      for (const name of ['entry', 'request', 'response', 'events', 'answer']) this.blocks.delete(`${name}-${oldest}`);
     }
     if (number === state.selected || number === state.compared) this.details.refresh();
   },

@@ -30,7 +30,9 @@ function eventParts(exchange, events, hasIDs) {
   const list = messageList(events, (event) => eventLine(event, hasIDs), (event) => event.slice(1, 4).join(' '));
   const more = (exchange.stream?.[0] ?? 0) - events.length;
   const note = more > 0 ? element('p', { class: 'notes' }, element('span', {}, leftOutText(more, 'later event'))) : null;
-  return [streamSummary(exchange, list.reveal), note, ...list.parts];
+  const { answer } = exchange;
+  const text = answer ? section('Answer', [], bodyView({ text: answer, leftOut: 0, isBase64: false, mime: 'text/plain' })) : null;
+  return [...streamSummary(exchange, list.reveal), text, note, ...list.parts];
 }
 
 /** What the live page was not told of an exchange, as it is a lot. */

@@ -4,6 +4,8 @@ const arrivalDigits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz01234
 /** Milliseconds: a longer gap is a stall. */
 const stallTime = 1000;
 const longestGaps = 3;
+/** The strip of gaps has at most so many bars. */
+const mostBars = 200;
 /** From so many events on, a list of them can be searched. */
 const searchableEvents = 10;
 
@@ -115,10 +117,23 @@ function gapOf(timing, percent) {
   return sorted[Math.max(0, Math.min(sorted.length, Math.ceil((sorted.length * percent) / 100)) - 1)];
 }
 
-/** What a list of events begins with: figures, and the longest gaps, whose click leads to the event that ended each. */
+/** A bar for each gap, or for the longest of several, as high as the root of its share of the longest of all. */
+function gapStrip({ gaps }, longest, reveal) {
+  const count = Math.min(gaps.length, mostBars);
+  const bars = Array.from({ length: count }, (_, bar) => {
+    const [from, to] = [bar, bar + 1].map((edge) => Math.floor((edge * gaps.length) / count));
+    const { place, time } = gaps.slice(from, to).reduce((left, right) => (right.time > left.time ? right : left));
+    const height = `${Math.sqrt(time / (longest || 1)) * 100}%`;
+    const title = `${durationText(time)} before event ${place + 1}`;
+    return element('span', { class: time > stallTime && 'stall', style: { height }, title, onclick: () => reveal(place) });
+  });
+  return element('div', { class: 'gaps', role: 'img', 'aria-label': `${countText(gaps.length, 'gap', 'gaps')} between events` }, bars);
+}
+
+/** What a list of events begins with: figures, and the gaps; the click on one leads to the event that ended it. */
 function streamSummary(exchange, reveal) {
   const timing = streamTiming(exchange);
-  if (!timing?.gaps.length) return null;
+  if (!timing?.gaps.length) return [];
   const stalls = timing.gaps.filter(({ time }) => time > stallTime).length;
   const parts = [
     timing.first === undefined ? null : `first content ${durationText(timing.first)} after the request`,
@@ -126,7 +141,7 @@ function streamSummary(exchange, reveal) {
     `${stalls || 'none'} above ${durationText(stallTime)}`,
   ];
   const longest = timing.gaps.toSorted((left, right) => right.time - left.time || left.place - right.place).slice(0, longestGaps);
-  return element(
+  const notes = element(
     'p',
     { class: 'notes' },
     element('span', {}, `${parts.filter(Boolean).join('; ')}; longest `),
@@ -136,4 +151,5 @@ function streamSummary(exchange, reveal) {
       return button;
     }),
   );
+  return [notes, gapStrip(timing, longest[0].time, reveal)];
 }
