@@ -106,16 +106,23 @@ extension EndToEnd {
 
     @Test("The words of a model stand together above the events that brought them")
     func answersAreJoined() throws {
-      let events = ["Side ", "A", ", side <b>"].map { #"data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"\#($0)\"}}]}\n\n"# }
+      let events = ["Side ", "A", ", side <b>"].map { word in
+        #"data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"\#(word)\"}}]}\n\n"#
+      }
+      let body = #"{"mimeType":"application/json","text":"{\"model\":\"m\",\"messages\":[]}"}"#
       let entry = Self.entry(
         url: "http://a.test/v1/chat/completions", status: 200,
         content: #"{"size":42,"mimeType":"text/event-stream","text":"\#(events.joined())"}"#, members: #""_chunks":[]"#
-      ).replacing(#""method":"GET""#, with: #""method":"POST","postData":{"mimeType":"application/json","text":"{\"model\":\"m\",\"messages\":[]}"}"#)
+      ).replacing(#""method":"GET""#, with: #""method":"POST","postData":\#(body)"#)
       let directory = try TemporaryDirectory()
       let har = try directory.write(
         #"{"log":{"version":"1.2","creator":{"name":"t","version":"1"},"pages":[],"entries":[\#(entry)]}}"#, to: "answer.har")
       let outcome = try ReportBrowser.visit(
-        har, [.open("#n=1&tab=messages"), .text(of: "#panel .section"), .evaluate("document.querySelectorAll('#panel .message').length")])
+        har,
+        [
+          .open("#n=1&tab=messages"), .text(of: "#panel .section"),
+          .evaluate("document.querySelectorAll('#panel .message').length"),
+        ])
       #expect(outcome.problems == [])
       #expect(outcome.results[0].string?.contains("Side A, side <b>") == true, "\(outcome.results[0])")
       #expect(outcome.results[1].number == 3)
