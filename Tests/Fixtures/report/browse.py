@@ -19,6 +19,7 @@ import itertools
 import json
 import os
 import pathlib
+import signal
 import subprocess
 import sys
 import tempfile
@@ -69,9 +70,10 @@ class Browser:
     def __init__(self, directory, stack, *, has_panel):
         self.process = subprocess.Popen(
             ["chromium" if has_panel else "chromium-headless-shell", *OPTIONS, f"--user-data-dir={directory}", "about:blank"],
-            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env={**os.environ, "HOME": directory})
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env={**os.environ, "HOME": directory}, start_new_session=True)
         stack.callback(self.process.wait)
-        stack.callback(self.process.terminate)
+        # The command is a script that stays beside the browser.
+        stack.callback(os.killpg, self.process.pid, signal.SIGTERM)
         port_file = pathlib.Path(directory, "DevToolsActivePort")
         deadline = time.monotonic() + 60
         while not port_file.exists() or len(port_file.read_text().split()) < 2:
