@@ -15,6 +15,7 @@ TOOLS = {
     "critical": "lab.critical.command",
     "fleet": "lab.fleet.command",
     "fleet-figures": "lab.fleet.figures",
+    "gaps": "lab.packets.gaps",
     "gate": "lab.gate.command",
     "h2spec": "lab.http2.spec.command",
     "hostile2": "lab.http2.hostile.command",

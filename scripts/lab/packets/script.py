@@ -9,7 +9,7 @@ import socket
 import ssl
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -79,14 +79,18 @@ def played(path: str) -> tuple[list[float], list[bytes]]:
 
 
 class ScriptedOrigin(Origin):
-    def __init__(self, protocol: Protocol, certificates: Certificates, keys: Path):
+    """Plays what paths say, or what `handler` does."""
+
+    def __init__(
+        self, protocol: Protocol, certificates: Certificates, keys: Path, handler: Callable[[socket.socket], None] | None = None
+    ):
         context = None
         if protocol.is_secure:
             context = certificates.server_context()
             context.set_alpn_protocols([protocol.alpn])
             context.minimum_version = ssl.TLSVersion.TLSv1_3
             context.keylog_filename = str(keys)
-        super().__init__(_serve_streams if protocol.is_multiplexed else serving(_answer), context)
+        super().__init__(handler or (_serve_streams if protocol.is_multiplexed else serving(_answer)), context)
 
 
 def _answer(exchange: Exchange) -> bool:
@@ -148,14 +152,14 @@ class Clients:
             if not plans:
                 return
             try:
-                with self._connect() as connection:
+                with self.connect() as connection:
                     if self.protocol.is_secure and plans[0].client_pause:
                         time.sleep(plans[0].client_pause / 1e6)
                     (self._streams if self.protocol.is_multiplexed else self._exchanges)(connection, plans)
             except (OSError, ServerFailed) as error:
                 self._problems.append(f"{self.protocol.name}, exchange {plans[0].number}: {error!r}")
 
-    def _connect(self) -> socket.socket:
+    def connect(self) -> socket.socket:
         connection = socket.create_connection(self.proxy, PATIENCE, source_address=(self.host, 0))
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         if not self.protocol.is_secure and not self.protocol.is_multiplexed:

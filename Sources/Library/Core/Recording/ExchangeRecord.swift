@@ -158,6 +158,7 @@ package struct ExchangeRecord: Sendable {
     package let instant: MonotonicInstant
     /// The time that it took.
     package var nanoseconds: Int64
+    private var isDone = true
 
     package init(
       query: String, action: String, field: HeaderField? = nil, instant: MonotonicInstant, nanoseconds: Int64 = 0
@@ -169,8 +170,10 @@ package struct ExchangeRecord: Sendable {
       self.nanoseconds = nanoseconds
     }
 
-    /// The action was not done.
+    /// The action was not done. The first reason counts.
     package mutating func note(_ obstacle: String) {
+      guard isDone else { return }
+      isDone = false
       action += " (not done: \(obstacle))"
     }
   }

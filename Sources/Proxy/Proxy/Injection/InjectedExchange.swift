@@ -63,6 +63,7 @@ final class InjectedExchange {
     guard let task, task.isUnderWay else { return }
     held = MonotonicInstant.now.nanoseconds(since: began)
     guard let ending = plan.ending else { return exchange.shard.start(task, of: exchange.draft) }
+    noteUndone()
     exchange.end(by: ending)
   }
 
@@ -113,6 +114,7 @@ final class InjectedExchange {
         // In HTTP/2, the end of a stream overtakes its content.
         guard exchange.client.bufferedBytes == 0 else { return rest(until: now.advanced(by: Self.flushing)) }
         isEnding = true
+        noteUndone()
         return exchange.cutOff(by: plan.steps[rule])
       case .empty:
         noteHolding(until: now)
@@ -125,6 +127,16 @@ final class InjectedExchange {
   private func noteHolding(until now: MonotonicInstant) {
     guard let (since, rule) = holding.take() else { return }
     exchange.draft.record.injections[rule].nanoseconds += now.nanoseconds(since: since)
+  }
+
+  /// The content ends before what rules do at a place in it.
+  private func noteUndone() {
+    for (index, step) in plan.steps.enumerated() where !flow.reached.contains(index) {
+      switch step.rule.action {
+      case .truncate, .cut, .stall: exchange.draft.record.injections[index].note("no content came that far")
+      case .delay, .answer, .reset, .close, .timeout, .rate, .edit, .content, .map, .rewrite: break
+      }
+    }
   }
 
   /// The exchange ends before its delays are over.
@@ -142,6 +154,7 @@ final class InjectedExchange {
     guard let task = task.take() else { return }
     exchange.taskDidGatherMetrics(task)
     noteHolding(until: .now)
+    noteUndone()
     if held == 0, plan.delay > .zero { noteShortDelay() }
     if held > 0 { exchange.draft.record.marks.addHeld(held) }
     exchange.task(task, didCompleteWith: error)

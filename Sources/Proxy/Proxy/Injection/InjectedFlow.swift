@@ -31,6 +31,8 @@ struct InjectedFlow {
   private var piece: (bytes: [UInt8], due: MonotonicInstant)?
   /// When the line had carried the last piece, if more was waiting: who looks late does not slow it down.
   private var busy: MonotonicInstant?
+  /// The rules that have stopped the content, or cut it off.
+  private(set) var reached: Set<Int> = []
 
   private static let highWaterMark = 64 * 1024
   private static let pieceLimit = 16 * 1024
@@ -88,11 +90,15 @@ struct InjectedFlow {
       busy = waiting.isEmpty ? nil : piece.due
       return .pass(piece.bytes)
     }
-    if let cutter { return .cut(by: cutter) }
+    if let cutter {
+      reached.insert(cutter)
+      return .cut(by: cutter)
+    }
     guard !waiting.isEmpty else { return .empty }
     if let stall = stalls.first, passed >= stall.offset {
       let end = stallEnd ?? now.advanced(by: stall.duration)
       stallEnd = end
+      reached.insert(stall.rule)
       guard end <= now else { return .wait(until: end, by: stall.rule) }
       stalls.removeFirst()
       (stallEnd, busy) = (nil, nil)

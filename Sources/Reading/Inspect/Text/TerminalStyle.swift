@@ -24,8 +24,10 @@ package struct Palette: Sendable {
     self.isUnicode = isUnicode
   }
 
-  package func apply(_ style: TerminalStyle, to text: String) -> String {
-    guard isColored, style != .plain, !text.isEmpty else { return text }
+  package func apply(_ style: @autoclosure () -> TerminalStyle, to text: String) -> String {
+    guard isColored, !text.isEmpty else { return text }
+    let style = style()
+    guard style != .plain else { return text }
     return "\u{1B}[\(style.rawValue)m\(text)\u{1B}[0m"
   }
 }

@@ -255,13 +255,28 @@ import Testing
     #expect(record.injections.first?.action.hasSuffix("(not done: no stream of events that can be read)") == true)
   }
 
+  @Test("What a response never came to is not done, and the log says so")
+  func unreached() throws {
+    let (origin, proxy) = (
+      try Self.origin("0123456789"), try Self.proxy(.truncate(after: 20), .stall(.seconds(3_600), after: 11), .truncate(after: 10))
+    )
+    let client = try proxy.connect()
+    try client.send(get(origin))
+    #expect(try client.receiveResponse().bodyText == "0123456789")
+    let record = try proxy.records(1)[0]
+    #expect(record.failure == nil && record.injections.count == 3)
+    #expect(record.injections.allSatisfy { $0.action.hasSuffix(" (not done: no content came that far)") }, "\(record.injections)")
+  }
+
   @Test("The failure names the rule that cut the response off first")
   func firstCut() throws {
     let (origin, proxy) = (try Self.origin("0123456789"), try Self.proxy(.truncate(after: 8), .truncate(after: 4)))
     let client = try proxy.connect()
     try client.send(get(origin))
     #expect(String(decoding: try client.receiveToEnd().bytes, as: UTF8.self).hasSuffix("\r\n\r\n0123"))
-    #expect(try proxy.records(1)[0].failure?.message.hasPrefix("rule 2 ") == true)
+    let record = try proxy.records(1)[0]
+    #expect(record.failure?.message.hasPrefix("rule 2 ") == true)
+    #expect(record.injections.map { $0.action.contains("not done") } == [true, false])
   }
 
   @Test("A client that is slower than a rule lets content through has the server pause")
