@@ -257,9 +257,8 @@ import Testing
 
   @Test("What a response never came to is not done, and the log says so")
   func unreached() throws {
-    let (origin, proxy) = (
-      try Self.origin("0123456789"), try Self.proxy(.truncate(after: 20), .stall(.seconds(3_600), after: 11), .truncate(after: 10))
-    )
+    let origin = try Self.origin("0123456789")
+    let proxy = try Self.proxy(.truncate(after: 20), .stall(.seconds(3_600), after: 11), .truncate(after: 10))
     let client = try proxy.connect()
     try client.send(get(origin))
     #expect(try client.receiveResponse().bodyText == "0123456789")
