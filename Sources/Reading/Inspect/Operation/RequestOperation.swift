@@ -71,9 +71,8 @@ package struct RequestOperation: Hashable, Sendable {
 
   /// The parameters in the query of the URL; the log's list of them is not always read.
   private static func parameters(of request: HARRequest) -> [String: String] {
-    let url = request.url.utf8
-    guard let start = url.firstIndex(of: UInt8(ascii: "?")) else { return [:] }
-    let fields = FormText.fields(of: Substring(url[start...].dropFirst().prefix { $0 != UInt8(ascii: "#") }))
+    guard let query = URIRanges(request.url).query else { return [:] }
+    let fields = FormText.fields(of: request.url[utf8: query])
     return Dictionary(fields.map { ($0.name, $0.value) }) { $1 }
   }
 

@@ -60,7 +60,7 @@ package struct ExchangeSummary {
   private var changes: [String] {
     let changes = RecordedChange.all(of: entry)
     let injections = entry.injections
-    return (injections.isEmpty ? [] : section("done by rules") + injections.flatMap { $0.isEmpty ? [""] : wrapped($0.printable) })
+    return (injections.isEmpty ? [] : section("done by rules") + injections.flatMap { wrapped($0.printable) })
       + (changes.isEmpty ? [] : section("changed by the proxy") + changes.flatMap { wrapped($0.text.printable) })
   }
 
